@@ -1,0 +1,106 @@
+package evm
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// BlockNumberOrHash names a block: by number, or by hash when Hash is not nil.
+// Its text form is a decimal number, a 0x-hex quantity or 0x and 64 hex digits.
+type BlockNumberOrHash struct {
+	// Number is the block's height; it is unused when Hash is set.
+	Number Long
+	// Hash is the block's hash, or nil.
+	Hash *Hash
+}
+
+// ParseBlockNumberOrHash reads a decimal number, a 0x-hex quantity (at most
+// [MaxLong] both) or a 32-byte hash.
+func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
+	if len(text) == 66 && (strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")) {
+		hash, err := ParseHash(text)
+		if err != nil {
+			return BlockNumberOrHash{}, errBlock(quote(text))
+		}
+		return BlockNumberOrHash{Hash: &hash}, nil
+	}
+	number, err := ParseLong(text)
+	if err != nil {
+		return BlockNumberOrHash{}, errBlock(quote(text))
+	}
+	return BlockNumberOrHash{Number: number}, nil
+}
+
+func errBlock(got string) error {
+	return fmt.Errorf("invalid BlockNumberOrHash %s: want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits", got)
+}
+
+// String returns the text form.
+func (b BlockNumberOrHash) String() string {
+	if b.Hash != nil {
+		return b.Hash.String()
+	}
+	return b.Number.String()
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (b BlockNumberOrHash) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (b *BlockNumberOrHash) UnmarshalText(text []byte) (err error) {
+	*b, err = ParseBlockNumberOrHash(string(text))
+	return err
+}
+
+// MarshalGQL writes the GraphQL scalar BlockNumberOrHash, as a string.
+func (b BlockNumberOrHash) MarshalGQL(w io.Writer) { write(w, []byte(`"`+b.String()+`"`)) }
+
+// UnmarshalGQL reads the GraphQL scalar BlockNumberOrHash.
+func (b *BlockNumberOrHash) UnmarshalGQL(v any) error {
+	if text, ok := v.(string); ok {
+		return b.UnmarshalText([]byte(text))
+	}
+	var number Long
+	if err := number.UnmarshalGQL(v); err != nil {
+		return errBlock(describe(v))
+	}
+	*b = BlockNumberOrHash{Number: number}
+	return nil
+}
+
+// BlockRef is one block of one branch.
+type BlockRef struct {
+	// Number is the block's height.
+	Number uint64
+	// Hash is the block's hash.
+	Hash Hash
+}
+
+// Header is the part of a block header that is kept.
+type Header struct {
+	BlockRef
+	// ParentHash is the hash of the block at Number-1.
+	ParentHash Hash
+	// Time is the block's time in Unix seconds, UTC.
+	Time uint64
+}
+
+// Log is one event log as a node reports it. Nothing about it is checked here.
+type Log struct {
+	// Address is the contract that emitted the log.
+	Address Address
+	// Topics holds up to four topics; the first is usually the event's
+	// signature hash.
+	Topics []Hash
+	// Data is the ABI-encoded rest of the event.
+	Data []byte
+	// TxHash is the hash of the transaction.
+	TxHash Hash
+	// Index is the log's place in its block; it has no meaning when Pending.
+	Index uint32
+	// Pending says that the node gave no log index.
+	Pending bool
+	// Removed says that the node withdrew the log in a reorganisation.
+	Removed bool
+}

@@ -1,0 +1,183 @@
+package evm
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/holiman/uint256"
+)
+
+// Uint256 is an unsigned 256-bit integer: a token id or an amount. The zero
+// value is 0 and values are comparable with ==.
+//
+// Its text form is decimal. Read are decimal text, a 0x-hex quantity of at
+// most 64 digits (leading zeros allowed) and, in JSON and GraphQL, an integer
+// literal. In SQL it is one byte with the number of significant bytes and then
+// those bytes, big-endian: byte order is numeric order in SQLite and
+// PostgreSQL alike, and the usual small id takes 2 or 3 bytes in place of 32.
+type Uint256 uint256.Int
+
+// NewUint256 returns v as a Uint256.
+func NewUint256(v uint64) Uint256 { return Uint256(*uint256.NewInt(v)) }
+
+// Uint256FromWord returns the integer in a big-endian ABI word.
+func Uint256FromWord(word [32]byte) Uint256 {
+	var u uint256.Int
+	u.SetBytes32(word[:])
+	return Uint256(u)
+}
+
+// ParseUint256 reads decimal text or a 0x-hex quantity. It fails for anything
+// else and for 2^256 and above.
+func ParseUint256(text string) (Uint256, error) {
+	var u uint256.Int
+	switch {
+	case len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X"):
+		digits := strings.TrimLeft(text[2:], "0")
+		if len(text) > 66 || len(digits) > 64 || strings.ContainsFunc(digits, notHex) {
+			return Uint256{}, errUint256(text)
+		}
+		if digits == "" {
+			return Uint256{}, nil
+		}
+		if err := u.SetFromHex("0x" + digits); err != nil {
+			return Uint256{}, errUint256(text)
+		}
+	default:
+		// uint256 reads a sign and any number of leading zeros; a documented
+		// decimal has neither a sign nor more than 78 digits.
+		if text == "" || len(text) > 78 || strings.ContainsFunc(text, notDecimal) {
+			return Uint256{}, errUint256(text)
+		}
+		if err := u.SetFromDecimal(text); err != nil {
+			return Uint256{}, errUint256(text)
+		}
+	}
+	return Uint256(u), nil
+}
+
+func notDecimal(r rune) bool { return r < '0' || r > '9' }
+
+func notHex(r rune) bool {
+	return notDecimal(r) && (r < 'a' || r > 'f') && (r < 'A' || r > 'F')
+}
+
+func errUint256(text string) error {
+	return fmt.Errorf("invalid BigInt %s: want an integer from 0 to 2^256-1, decimal or 0x-hex", quote(text))
+}
+
+// Word returns u as a big-endian ABI word.
+func (u Uint256) Word() [32]byte { return (*uint256.Int)(&u).Bytes32() }
+
+// Cmp returns -1, 0 or 1 as u is less than, equal to or greater than v.
+func (u Uint256) Cmp(v Uint256) int { return (*uint256.Int)(&u).Cmp((*uint256.Int)(&v)) }
+
+// Uint64 returns u and whether it fits 64 bits.
+func (u Uint256) Uint64() (uint64, bool) {
+	i := (*uint256.Int)(&u)
+	return i.Uint64(), i.IsUint64()
+}
+
+// Plus returns u + n and whether the sum is below 2^256.
+func (u Uint256) Plus(n uint64) (Uint256, bool) {
+	var sum uint256.Int
+	_, overflow := sum.AddOverflow((*uint256.Int)(&u), uint256.NewInt(n))
+	return Uint256(sum), !overflow
+}
+
+// Minus returns u - v; u must not be less than v.
+func (u Uint256) Minus(v Uint256) Uint256 {
+	var diff uint256.Int
+	diff.Sub((*uint256.Int)(&u), (*uint256.Int)(&v))
+	return Uint256(diff)
+}
+
+// String returns the decimal form.
+func (u Uint256) String() string { return (*uint256.Int)(&u).Dec() }
+
+// AppendText implements [encoding.TextAppender].
+func (u Uint256) AppendText(b []byte) ([]byte, error) { return u.appendDecimal(b), nil }
+
+func (u Uint256) appendDecimal(b []byte) []byte {
+	if n, ok := u.Uint64(); ok {
+		return fmt.Append(b, n)
+	}
+	return append(b, u.String()...)
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (u *Uint256) UnmarshalText(text []byte) (err error) {
+	*u, err = ParseUint256(string(text))
+	return err
+}
+
+// MarshalJSON implements [json.Marshaler] with a string: most JSON readers
+// would round the number.
+func (u Uint256) MarshalJSON() ([]byte, error) {
+	return append(u.appendDecimal([]byte{'"'}), '"'), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
+func (u *Uint256) UnmarshalJSON(data []byte) error {
+	text, err := string(data), error(nil)
+	if bytes.HasPrefix(data, []byte{'"'}) {
+		if text, err = unquote(data, "BigInt"); err != nil {
+			return err
+		}
+	}
+	return u.UnmarshalText([]byte(text))
+}
+
+// MarshalGQL writes the GraphQL scalar BigInt.
+func (u Uint256) MarshalGQL(w io.Writer) { write(w, append(u.appendDecimal([]byte{'"'}), '"')) }
+
+// UnmarshalGQL reads the GraphQL scalar BigInt.
+func (u *Uint256) UnmarshalGQL(v any) error {
+	text, ok := integerText(v)
+	if !ok {
+		return errUint256(describe(v))
+	}
+	return u.UnmarshalText([]byte(text))
+}
+
+// integerText returns the digits of a GraphQL or JSON input that is a string
+// or an integer.
+func integerText(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case int, int32, int64, uint32, uint64:
+		return fmt.Sprint(v), true
+	default:
+		return "", false
+	}
+}
+
+// Value implements [driver.Valuer].
+func (u Uint256) Value() (driver.Value, error) { return u.Bytes(), nil }
+
+// Bytes returns the SQL form.
+func (u Uint256) Bytes() []byte {
+	word := u.Word()
+	n := (*uint256.Int)(&u).ByteLen()
+	return append([]byte{byte(n)}, word[32-n:]...)
+}
+
+// Scan implements [sql.Scanner].
+func (u *Uint256) Scan(src any) error {
+	b, ok := src.([]byte)
+	if !ok || len(b) == 0 || len(b) > 33 || int(b[0]) != len(b)-1 || (len(b) > 1 && b[1] == 0) {
+		return fmt.Errorf("stored integer: got %T of %d bytes, want a length byte and that many bytes", src, len(b))
+	}
+	(*uint256.Int)(u).SetBytes(b[1:])
+	return nil
+}

@@ -1,0 +1,8 @@
+// Package nft holds the records that Mintburn answers with, and the rules
+// that turn event logs into mints and burns.
+//
+// It guarantees that a log either becomes records that the standards define
+// (ERC-721, ERC-1155, EIP-2309), or is ignored, or is set aside whole with a
+// reason: nothing is guessed, and nothing is allocated from a length that was
+// not first checked against the data. It does no I/O.
+package nft

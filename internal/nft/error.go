@@ -1,0 +1,42 @@
+package nft
+
+import "fmt"
+
+// Code is the machine-readable kind of an [Error]; GraphQL shows it as
+// extensions.code, REST as code.
+type Code string
+
+// The codes that callers see. SPEC: GraphQL, "Errors carry extensions.code".
+const (
+	BadUserInput      Code = "BAD_USER_INPUT"
+	InvalidCursor     Code = "INVALID_CURSOR"
+	CursorReorged     Code = "CURSOR_REORGED"
+	BlockNotFound     Code = "BLOCK_NOT_FOUND"
+	BlockNotIndexed   Code = "BLOCK_NOT_INDEXED"
+	BlockNotCanonical Code = "BLOCK_NOT_CANONICAL"
+	NotFound          Code = "NOT_FOUND"
+	QueryTooCostly    Code = "QUERY_TOO_COSTLY"
+	RateLimited       Code = "RATE_LIMITED"
+	Unauthenticated   Code = "UNAUTHENTICATED"
+	Timeout           Code = "TIMEOUT"
+	Internal          Code = "INTERNAL"
+)
+
+// Error is an error that is meant for the caller: its message may be shown.
+// Every other error is internal, is logged and is never shown.
+type Error struct {
+	// Code is the kind of error.
+	Code Code
+	// Message says in one line what was wrong and what is accepted.
+	Message string
+	// Details are further extensions by name, or nil.
+	Details map[string]any
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Errorf returns an [Error] without details.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}

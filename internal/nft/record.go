@@ -1,0 +1,97 @@
+package nft
+
+import "mintburn/internal/evm"
+
+// Kind says what happened to the tokens of a record.
+type Kind uint8
+
+// The two kinds of record.
+const (
+	Mint Kind = iota
+	Burn
+)
+
+// String returns "mint" or "burn".
+func (k Kind) String() string {
+	if k == Burn {
+		return "burn"
+	}
+	return "mint"
+}
+
+// ContractType is the standard that the shape of a log follows.
+type ContractType string
+
+// The standards whose events are read; the values are those of the GraphQL
+// enum ContractType.
+const (
+	ERC721  ContractType = "ERC721"
+	ERC1155 ContractType = "ERC1155"
+)
+
+// Record is one mint or burn: an amount of one token id, in one event.
+type Record struct {
+	// Kind is Mint or Burn.
+	Kind Kind
+	// Contract is the collection's contract, the log's emitter.
+	Contract evm.Address
+	// Type is decided by the shape of the log.
+	Type ContractType
+	// TokenID is the token's id.
+	TokenID evm.Uint256
+	// Amount is the number of tokens: 1 for ERC-721, the event's value for
+	// ERC-1155, where it may be 0.
+	Amount evm.Uint256
+	// From is the sender: the zero address for a mint.
+	From evm.Address
+	// To is the receiver: the zero address, or a configured burn address,
+	// for a burn.
+	To evm.Address
+	// Operator is the log's operator for ERC-1155 and meaningless for
+	// ERC-721.
+	Operator evm.Address
+	// TxHash is the hash of the transaction.
+	TxHash evm.Hash
+	// LogIndex is the log's place in the block.
+	LogIndex uint32
+	// SubIndex is the place within an ERC-1155 batch or an EIP-2309 range,
+	// and 0 otherwise.
+	SubIndex uint32
+}
+
+// Rejected is a log of a standard event that is malformed. It is kept whole.
+type Rejected struct {
+	// Log is the log as it was given.
+	Log evm.Log
+	// Reason is one of the Reason constants.
+	Reason string
+}
+
+// Why a log is set aside.
+const (
+	ReasonTopics       = "topics"                 // not the event's four topics
+	ReasonDirtyAddress = "dirty address word"     // upper 12 bytes of an address word not zero
+	ReasonOutside      = "outside the data"       // too few words, or an offset outside the data
+	ReasonArrayOutside = "array outside the data" // an array longer than the data
+	ReasonLengths      = "lengths differ"         // ids and values of different length
+	ReasonRange        = "range"                  // an EIP-2309 range that ends before it starts
+	ReasonCap          = "cap"                    // an EIP-2309 range of more ids than the cap
+)
+
+// Block is what one block holds for Mintburn, in chain order.
+type Block struct {
+	// Header is the block's header.
+	Header evm.Header
+	// Mints and Burns are ordered by log index and sub index.
+	Mints, Burns []Record
+	// Rejected holds the logs set aside, by log index.
+	Rejected []Rejected
+}
+
+// TokenKey names a token.
+type TokenKey struct {
+	// Contract is the collection's contract.
+	Contract evm.Address
+	// TokenID is the token's id.
+	TokenID evm.Uint256
+}
