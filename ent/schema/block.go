@@ -1,0 +1,94 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+
+	"mintburn/internal/evm"
+)
+
+// Block is the header of an indexed block of the canonical chain.
+type Block struct {
+	ent.Schema
+}
+
+// Fields of Block.
+func (Block) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id").
+			Annotations(entsql.Annotation{Incremental: new(bool)}).
+			Comment("Block number."),
+		field.Int64("hash_head").Comment("Block hash, first 8 bytes."),
+		field.Bytes("hash_tail").Comment("Block hash, last 24 bytes."),
+		field.Bytes("parent_hash").GoType(evm.Hash{}).Comment("Hash of the block before."),
+		field.Int64("time").Comment("Unix seconds, UTC."),
+	}
+}
+
+// Indexes of Block.
+func (Block) Indexes() []ent.Index { return []ent.Index{index.Fields("hash_head")} }
+
+// OrphanedBlock is the header of a block that a reorganisation withdrew. It is
+// remembered so that cursors and hashes of it get a true answer.
+type OrphanedBlock struct {
+	ent.Schema
+}
+
+// Fields of OrphanedBlock.
+func (OrphanedBlock) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("number").Comment("Block number."),
+		field.Bytes("hash").GoType(evm.Hash{}).Comment("Block hash."),
+		field.Bytes("parent_hash").GoType(evm.Hash{}).Comment("Hash of the block before."),
+	}
+}
+
+// Indexes of OrphanedBlock.
+func (OrphanedBlock) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("hash").Unique(), index.Fields("number")}
+}
+
+// Coverage is a range of blocks that is indexed or verified. Ranges of one
+// kind neither overlap nor touch.
+type Coverage struct {
+	ent.Schema
+}
+
+// Fields of Coverage.
+func (Coverage) Fields() []ent.Field {
+	return []ent.Field{
+		field.Enum("kind").Values("indexed", "verified").Comment("What is known of the range."),
+		field.Int64("from_block").Comment("First block, inclusive."),
+		field.Int64("to_block").Comment("Last block, inclusive."),
+	}
+}
+
+// Indexes of Coverage.
+func (Coverage) Indexes() []ent.Index { return []ent.Index{index.Fields("kind", "from_block").Unique()} }
+
+// Annotations of Coverage.
+func (Coverage) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "coverage"}}
+}
+
+// RejectedLog is a malformed log of a standard event, kept whole.
+type RejectedLog struct {
+	ent.Schema
+}
+
+// Fields of RejectedLog.
+func (RejectedLog) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id").
+			Annotations(entsql.Annotation{Incremental: new(bool)}).
+			Comment("Block number << 30 | log index."),
+		field.Bytes("address").GoType(evm.Address{}).Comment("The contract that emitted the log."),
+		field.Bytes("tx_hash").GoType(evm.Hash{}).Comment("Transaction hash."),
+		field.Bytes("topics").Comment("The topics, 32 bytes each."),
+		field.Bytes("data").Comment("The log's data."),
+		field.String("reason").Comment("Why the log was set aside."),
+	}
+}

@@ -1,0 +1,123 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+
+	"mintburn/internal/evm"
+)
+
+// Contract gives a contract's address a small number, which the large tables
+// hold in its place. Rows are never removed.
+type Contract struct {
+	ent.Schema
+}
+
+// Fields of Contract.
+func (Contract) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id"),
+		field.Bytes("address").GoType(evm.Address{}).Comment("The contract's address."),
+		field.Int8("shapes").Default(0).Comment("Shapes of its events seen so far: 1 ERC-721, 2 ERC-1155."),
+		field.Int64("tokens").Default(0).Comment("How many tokens of it have metadata."),
+	}
+}
+
+// Indexes of Contract.
+func (Contract) Indexes() []ent.Index { return []ent.Index{index.Fields("address").Unique()} }
+
+// Token is a token whose metadata is known.
+type Token struct {
+	ent.Schema
+}
+
+// Fields of Token.
+func (Token) Fields() []ent.Field {
+	text := func(name, comment string) ent.Field {
+		return field.Text(name).Optional().Nillable().Comment(comment)
+	}
+	return []ent.Field{
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
+		field.Text("uri").Comment("What tokenURI or uri returned."),
+		field.Text("raw").Comment("The document as fetched."),
+		field.Int64("fetched_at").Comment("Last fetch, Unix seconds, UTC."),
+		field.Int64("updated_at").Comment("Fetch at which the content last changed, Unix seconds, UTC."),
+		text("name", "Name or title."),
+		text("description", "Description."),
+		text("image", "URL of the image."),
+		text("external_url", "External URL."),
+		text("image_data", "Image data, as in the document."),
+		text("background_color", "Background colour, six hex digits."),
+		text("youtube_url", "Video URL."),
+		text("animation_url", "URL of an animated version."),
+		field.Text("attributes").Comment("The attributes, as JSON."),
+	}
+}
+
+// Indexes of Token.
+func (Token) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("contract_id", "token_id").Unique()}
+}
+
+// Trait counts the different values that one trait has in a collection.
+type Trait struct {
+	ent.Schema
+}
+
+// Fields of Trait.
+func (Trait) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
+		field.Int64("distinct_values").Comment("How many different values the trait has."),
+	}
+}
+
+// Indexes of Trait.
+func (Trait) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("contract_id", "trait").Unique()}
+}
+
+// TraitValue counts the tokens of a collection that have one value of a trait.
+type TraitValue struct {
+	ent.Schema
+}
+
+// Fields of TraitValue.
+func (TraitValue) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
+		field.Bytes("value").Comment("First 16 bytes of the SHA-256 of the value."),
+		field.Int64("n").Comment("How many attributes of the collection's tokens have it."),
+	}
+}
+
+// Indexes of TraitValue.
+func (TraitValue) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("contract_id", "trait", "value").Unique()}
+}
+
+// Counter is a node of a tree that counts the records of one filter by block.
+// See internal/store/counter.go.
+type Counter struct {
+	ent.Schema
+}
+
+// Fields of Counter.
+func (Counter) Fields() []ent.Field {
+	return []ent.Field{
+		field.Bytes("scope").Comment("The filter that is counted."),
+		field.Int8("level").Comment("Depth of the node; 0 is the root."),
+		field.Int64("bucket").Comment("Block number >> the level's shift."),
+		field.Int64("n").Comment("Records below the node."),
+		field.Bool("split").Comment("Whether the level below has the node's parts."),
+	}
+}
+
+// Indexes of Counter.
+func (Counter) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("scope", "level", "bucket").Unique()}
+}

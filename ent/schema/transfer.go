@@ -1,0 +1,74 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"entgo.io/ent/schema/mixin"
+
+	"mintburn/internal/evm"
+)
+
+// transfer is what Mint and Burn share.
+type transfer struct {
+	mixin.Schema
+}
+
+// Fields of a mint or burn. Addresses and hashes that are searched for are
+// split in two: the first 8 bytes as an integer, which the index holds, and
+// the rest, which decides.
+func (transfer) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id").
+			Annotations(entsql.Annotation{Incremental: new(bool)}).
+			Comment("Position in chain order: block number << 30 | place among the block's records of this kind."),
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id: a length byte and the significant bytes, big-endian."),
+		field.Int64("tx_head").Comment("Transaction hash, first 8 bytes."),
+		field.Bytes("tx_tail").Comment("Transaction hash, last 24 bytes."),
+		field.Int64("account_head").Comment("Who received a mint or sent a burn, first 8 bytes."),
+		field.Bytes("account_tail").Comment("Who received a mint or sent a burn, last 12 bytes."),
+		field.Bytes("amount").GoType(evm.Uint256{}).Comment("Number of tokens, stored as token_id is."),
+		field.Int32("log_index").Comment("The log's place in the block."),
+		field.Int32("sub_index").Comment("Place within an ERC-1155 batch or an EIP-2309 range, else 0."),
+		field.Bytes("operator").Optional().Nillable().GoType(&evm.Address{}).
+			Comment("Operator of an ERC-1155 event; null says that the event is ERC-721."),
+	}
+}
+
+// Indexes of a mint or burn; each accepted filter has one that yields chain
+// order. The position is part of every index: SQLite adds it by itself.
+func (transfer) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("contract_id", "id"),
+		index.Fields("contract_id", "token_id", "id"),
+		index.Fields("tx_head", "id"),
+		index.Fields("account_head", "id"),
+		index.Fields("account_head", "contract_id", "id"),
+	}
+}
+
+// Mint is one minted token id of one event.
+type Mint struct {
+	ent.Schema
+}
+
+// Mixin of Mint.
+func (Mint) Mixin() []ent.Mixin { return []ent.Mixin{transfer{}} }
+
+// Burn is one burned token id of one event.
+type Burn struct {
+	ent.Schema
+}
+
+// Mixin of Burn.
+func (Burn) Mixin() []ent.Mixin { return []ent.Mixin{transfer{}} }
+
+// Fields of Burn beside those that it shares with Mint.
+func (Burn) Fields() []ent.Field {
+	return []ent.Field{
+		field.Bytes("burn_address").Optional().Nillable().GoType(&evm.Address{}).
+			Comment("Where the tokens went, if not to the zero address."),
+	}
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"entgo.io/ent/dialect"
+
+	"mintburn/ent/coverage"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Applied says what a call of [Store.Apply] or [Store.Rollback] wrote.
+type Applied struct {
+	// Blocks were stored; Known were there already and left as they are.
+	Blocks, Known int
+	// Mints, Burns and Rejected were stored with the blocks.
+	Mints, Burns, Rejected int
+}
+
+// Apply stores whole blocks, in any order, in one transaction: after it all of
+// them are there, or on any error none. A block that is stored already is left
+// as it is, so that a call can be repeated. A block that contradicts what is
+// stored (another hash at its height, a parent or child that does not link) is
+// refused.
+func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) {
+	return s.write(ctx, func(w *writer) error { return w.apply(ctx, blocks) })
+}
+
+// Rollback removes all above a block, which stays, remembers the headers that
+// it removes, and stores blocks in their place, in one transaction.
+func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block) (Applied, error) {
+	return s.write(ctx, func(w *writer) error {
+		if err := w.rollback(ctx, above); err != nil {
+			return fmt.Errorf("rolling back to block %d: %w", above, err)
+		}
+		return w.apply(ctx, blocks)
+	})
+}
+
+// writer is one writing transaction.
+type writer struct {
+	store   *Store
+	tx      *sql.Tx
+	applied Applied
+	// contracts are the ids that this transaction looked up or created.
+	contracts map[evm.Address]int64
+	counters  counters
+}
+
+// write runs f in a transaction and commits it. Writers wait for each other,
+// those of other processes included.
+func (s *Store) write(ctx context.Context, f func(*writer) error) (applied Applied, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return applied, fmt.Errorf("beginning to write: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreDone(tx.Rollback()))
+		}
+	}()
+	if s.dialect == dialect.Postgres {
+		// Any constant will do: it only has to be the same for all writers.
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(7223372036854775)"); err != nil {
+			return applied, fmt.Errorf("waiting for other writers: %w", err)
+		}
+	}
+	w := &writer{store: s, tx: tx, contracts: map[evm.Address]int64{}}
+	w.counters = counters{writer: w, trees: map[string]*tree{}}
+	if err := w.counters.begin(ctx); err != nil {
+		return applied, err
+	}
+	if err := f(w); err != nil {
+		return applied, err
+	}
+	if err := w.counters.flush(ctx); err != nil {
+		return applied, err
+	}
+	if err := tx.Commit(); err != nil {
+		return applied, fmt.Errorf("committing: %w", err)
+	}
+	for address, id := range w.contracts {
+		s.remember(id, address)
+	}
+	w.counters.committed()
+	return w.applied, nil
+}
+
+func ignoreDone(err error) error {
+	if errors.Is(err, sql.ErrTxDone) {
+		return nil
+	}
+	return err
+}
+
+func (w *writer) apply(ctx context.Context, blocks []nft.Block) error {
+	blocks = slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
+		return cmp.Compare(a.Header.Number, b.Header.Number)
+	})
+	var fresh []nft.Block
+	for run := range consecutive(blocks) {
+		unknown, err := w.check(ctx, run)
+		if err != nil {
+			return err
+		}
+		fresh = append(fresh, unknown...)
+	}
+	w.applied.Known += len(blocks) - len(fresh)
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := w.insert(ctx, fresh); err != nil {
+		return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
+	}
+	for run := range consecutive(fresh) {
+		r := Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number}
+		if err := w.cover(ctx, coverage.KindIndexed, r); err != nil {
+			return fmt.Errorf("storing coverage: %w", err)
+		}
+	}
+	return nil
+}
+
+// consecutive splits sorted blocks into runs whose numbers follow each other;
+// the same number twice is one run.
+func consecutive(blocks []nft.Block) func(yield func([]nft.Block) bool) {
+	return func(yield func([]nft.Block) bool) {
+		start := 0
+		for i := 1; i <= len(blocks); i++ {
+			if i < len(blocks) && blocks[i].Header.Number <= blocks[i-1].Header.Number+1 {
+				continue
+			}
+			if i > start && !yield(blocks[start:i]) {
+				return
+			}
+			start = i
+		}
+	}
+}
+
+// check returns the blocks of a run that are not stored yet. It refuses a run
+// that does not link, within itself or to what is stored.
+func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error) {
+	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
+	if last > maxBlock {
+		return nil, fmt.Errorf("block %d: the largest block number that can be stored is %d", last, uint64(maxBlock))
+	}
+	stored, err := w.headers(ctx, Range{From: max(first, 1) - 1, To: last + 1})
+	if err != nil {
+		return nil, err
+	}
+	var fresh []nft.Block
+	for _, b := range run {
+		h := b.Header
+		if h.Time > evm.MaxLong {
+			return nil, fmt.Errorf("block %d: time %d: want at most %d", h.Number, h.Time, uint64(evm.MaxLong))
+		}
+		known, ok := stored[h.Number]
+		switch {
+		case ok && known.Hash == h.Hash:
+			continue
+		case ok:
+			return nil, fmt.Errorf("block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
+		}
+		if parent, ok := stored[h.Number-1]; ok && h.Number > 0 && parent.Hash != h.ParentHash {
+			return nil, fmt.Errorf("block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
+		}
+		if child, ok := stored[h.Number+1]; ok && child.ParentHash != h.Hash {
+			return nil, fmt.Errorf("block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
+		}
+		stored[h.Number] = h
+		fresh = append(fresh, b)
+	}
+	return fresh, nil
+}
+
+// headers reads the stored headers of a range of blocks, by number.
+func (w *writer) headers(ctx context.Context, r Range) (map[uint64]evm.Header, error) {
+	rows, err := w.store.client(w.tx).Block.Query().
+		Where(blockIDs(r)...).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading blocks %d to %d: %w", r.From, r.To, err)
+	}
+	headers := make(map[uint64]evm.Header, len(rows)+1)
+	for _, row := range rows {
+		h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, ParentHash: row.ParentHash, Time: uint64(row.Time)}
+		if h.Hash, err = evm.JoinHash(row.HashHead, row.HashTail); err != nil {
+			return nil, fmt.Errorf("reading block %d: %w", row.ID, err)
+		}
+		headers[h.Number] = h
+	}
+	return headers, nil
+}

@@ -1,0 +1,287 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/counter"
+	"mintburn/ent/mint"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// counters keeps the counter trees right within one writing transaction. Rows
+// are written first; add notes what changed, flush applies it.
+type counters struct {
+	*writer
+	// trees are the changes to scopes that have a tree, by scope.
+	trees map[string]*tree
+	// candidates are scopes without a tree that may have grown to need one.
+	candidates map[string]struct{}
+	// planted are the scopes that got a tree in this transaction.
+	planted []string
+	// upTo is the largest id of a counter when the transaction began.
+	upTo int64
+	// buffer is reused by add.
+	buffer []byte
+}
+
+// tree is what changed for one scope: a number of records by block.
+type tree struct {
+	scope  scope
+	deltas map[uint64]int64
+}
+
+// begin makes store.hot know the trees that other processes planted.
+func (c *counters) begin(ctx context.Context) error {
+	if err := c.tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM counters").Scan(&c.upTo); err != nil {
+		return fmt.Errorf("reading counters: %w", err)
+	}
+	if c.upTo <= c.store.hotUpTo {
+		return nil
+	}
+	roots, err := c.store.client(c.tx).Counter.Query().
+		Where(counter.Level(0), counter.IDGT(int(c.store.hotUpTo))).Select(counter.FieldScope).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading counters: %w", err)
+	}
+	for _, root := range roots {
+		c.store.hot[string(root.Scope)] = struct{}{}
+	}
+	c.store.hotUpTo = c.upTo
+	return nil
+}
+
+// committed makes the trees that this transaction planted known.
+func (c *counters) committed() {
+	for _, name := range c.planted {
+		c.store.hot[name] = struct{}{}
+	}
+}
+
+// add notes that a record was stored (delta 1) or removed (delta -1).
+func (c *counters) add(r *nft.Record, pos, contractID int64, delta int64) {
+	account := r.To
+	if r.Kind == nft.Burn {
+		account = r.From
+	}
+	// One record in 128 looks whether its scopes have grown to need a tree:
+	// a scope is then at most a few hundred records late, and the look-ups
+	// cost next to nothing.
+	sampled := delta > 0 && uint64(pos)*0x9e3779b97f4a7c15>>57 == 0
+	names := scopes{kind: r.Kind}
+	for _, s := range [...]func() scope{
+		names.all,
+		func() scope { return names.contract(contractID) },
+		func() scope { return names.account(account) },
+		func() scope { return names.accountContract(account, contractID) },
+		func() scope { return names.token(contractID, r.TokenID) },
+	} {
+		c.note(s(), blockOf(pos), delta, sampled)
+	}
+}
+
+func (c *counters) note(s scope, block uint64, delta int64, sampled bool) {
+	if t, ok := c.trees[string(s)]; ok {
+		t.deltas[block] += delta
+		return
+	}
+	if _, ok := c.store.hot[string(s)]; ok {
+		c.trees[string(s)] = &tree{scope: s, deltas: map[uint64]int64{block: delta}}
+		return
+	}
+	if sampled {
+		if c.candidates == nil {
+			c.candidates = map[string]struct{}{}
+		}
+		c.candidates[string(s)] = struct{}{}
+	}
+}
+
+// flush writes what add noted.
+func (c *counters) flush(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(c.trees)) {
+		t := c.trees[name]
+		q := t.scope.query()
+		root, err := c.children(ctx, t.scope, node{level: -1}, Range{})
+		if err != nil {
+			return err
+		}
+		if err := c.grow(ctx, q, root[0], slices.Sorted(maps.Keys(t.deltas)), t.deltas); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.candidates)) {
+		if err := c.plant(ctx, scope(name).query()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plant gives a scope a tree if it has more than leafSize records.
+func (c *counters) plant(ctx context.Context, q *query) error {
+	t := c.store.builder().Table(q.table())
+	few := c.store.builder().Select(t.C(mint.FieldID)).From(t).Limit(leafSize + 1)
+	all := c.store.builder().Select().From(t)
+	for _, where := range q.where {
+		where(few)
+		where(all)
+	}
+	n, err := c.number(ctx, c.store.builder().Select(entsql.Count("*")).From(few.As("few")))
+	if err != nil || n <= leafSize {
+		return err
+	}
+	if n, err = c.number(ctx, all.Count()); err != nil {
+		return err
+	}
+	c.planted = append(c.planted, string(q.scope))
+	return c.settle(ctx, q, node{n: n})
+}
+
+// grow adds the changes of the given blocks to a node and to what is below it.
+func (c *counters) grow(ctx context.Context, q *query, n node, blocks []uint64, deltas map[uint64]int64) error {
+	for _, block := range blocks {
+		n.n += deltas[block]
+	}
+	if !n.split {
+		return c.settle(ctx, q, n)
+	}
+	if err := c.save(ctx, q.scope, n); err != nil {
+		return err
+	}
+	shift := levelShifts[n.level+1]
+	parts, err := c.children(ctx, q.scope, n, Range{From: blocks[0] >> shift, To: blocks[len(blocks)-1] >> shift})
+	if err != nil {
+		return err
+	}
+	for len(blocks) > 0 {
+		bucket := blocks[0] >> shift
+		end := slices.IndexFunc(blocks, func(b uint64) bool { return b>>shift != bucket })
+		if end < 0 {
+			end = len(blocks)
+		}
+		part, ok := parts[bucket]
+		if !ok {
+			part = node{level: n.level + 1, bucket: bucket}
+		}
+		if err := c.grow(ctx, q, part, blocks[:end], deltas); err != nil {
+			return err
+		}
+		blocks = blocks[end:]
+	}
+	return nil
+}
+
+// settle saves a node that is not split, after splitting it if it holds too
+// much. The parts are counted from the records, which are written already.
+func (c *counters) settle(ctx context.Context, q *query, n node) error {
+	n.split = n.n > leafSize && n.level < len(levelShifts)-1
+	if err := c.save(ctx, q.scope, n); err != nil || !n.split {
+		return err
+	}
+	span, shift := n.span(), levelShifts[n.level+1]
+	t := c.store.builder().Table(q.table())
+	bucket := fmt.Sprintf("%s >> %d", t.C(mint.FieldID), slotBits+shift)
+	statement := c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(t).
+		Where(entsql.And(entsql.GTE(t.C(mint.FieldID), firstIn(span.From)), entsql.LTE(t.C(mint.FieldID), lastIn(min(span.To, maxBlock)))))
+	for _, where := range q.where {
+		where(statement)
+	}
+	statement.GroupBy("1")
+	text, args := statement.Query()
+	rows, err := c.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return fmt.Errorf("splitting a counter: %w", err)
+	}
+	defer rows.Close()
+	var parts []node
+	for rows.Next() {
+		part := node{level: n.level + 1}
+		if err := rows.Scan(&part.bucket, &part.n); err != nil {
+			return fmt.Errorf("splitting a counter: %w", err)
+		}
+		parts = append(parts, part)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("splitting a counter: %w", err)
+	}
+	if err := rows.Close(); err != nil {
+		return fmt.Errorf("splitting a counter: %w", err)
+	}
+	for _, part := range parts {
+		if err := c.settle(ctx, q, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// children reads the stored parts of a node within a range of buckets; the
+// part of level -1 is the root.
+func (c *counters) children(ctx context.Context, s scope, n node, buckets Range) (map[uint64]node, error) {
+	t := c.store.builder().Table(counter.Table)
+	text, args := c.store.builder().Select(t.Columns(counter.FieldBucket, counter.FieldN, counter.FieldSplit)...).From(t).Where(entsql.And(
+		entsql.EQ(t.C(counter.FieldScope), []byte(s)),
+		entsql.EQ(t.C(counter.FieldLevel), n.level+1),
+		entsql.GTE(t.C(counter.FieldBucket), buckets.From),
+		entsql.LTE(t.C(counter.FieldBucket), buckets.To))).Query()
+	rows, err := c.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading counters: %w", err)
+	}
+	defer rows.Close()
+	found := map[uint64]node{}
+	for rows.Next() {
+		part := node{level: n.level + 1}
+		if err := rows.Scan(&part.bucket, &part.n, &part.split); err != nil {
+			return nil, fmt.Errorf("reading counters: %w", err)
+		}
+		found[part.bucket] = part
+	}
+	return found, rows.Err()
+}
+
+func (c *counters) save(ctx context.Context, s scope, n node) error {
+	text, args := c.store.builder().Insert(counter.Table).
+		Columns(counter.FieldScope, counter.FieldLevel, counter.FieldBucket, counter.FieldN, counter.FieldSplit).
+		Values([]byte(s), n.level, n.bucket, n.n, n.split).
+		OnConflict(entsql.ConflictColumns(counter.FieldScope, counter.FieldLevel, counter.FieldBucket), entsql.ResolveWithNewValues()).Query()
+	if _, err := c.tx.ExecContext(ctx, text, args...); err != nil {
+		return fmt.Errorf("writing counters: %w", err)
+	}
+	return nil
+}
+
+// number runs a statement whose answer is one number.
+func (c *counters) number(ctx context.Context, statement entsql.Querier) (n int64, err error) {
+	text, args := statement.Query()
+	if err := c.tx.QueryRowContext(ctx, text, args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting records: %w", err)
+	}
+	return n, nil
+}
+
+// query is the inverse of the functions of scopes: the records of a scope.
+func (s scope) query() *query {
+	q := &query{kind: nft.Kind(s[0]), hi: maxPos, scope: s}
+	sort, value := s[1], s[2:]
+	if sort == 'a' || sort == 'b' {
+		account := evm.Address(value[:20])
+		q.where = append(q.where, entsql.FieldEQ(mint.FieldAccountHead, account.Head()), entsql.FieldEQ(mint.FieldAccountTail, account.Tail()))
+		value = value[20:]
+	}
+	if sort == 'b' || sort == 'c' || sort == 't' {
+		q.where = append(q.where, entsql.FieldEQ(mint.FieldContractID, int64(binary.BigEndian.Uint64(value))))
+		value = value[8:]
+	}
+	if sort == 't' {
+		q.where = append(q.where, entsql.FieldEQ(mint.FieldTokenID, []byte(value)))
+	}
+	return q
+}

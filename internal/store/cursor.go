@@ -1,0 +1,99 @@
+package store
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+
+	"mintburn/internal/nft"
+)
+
+// cursor is a place in a walk. It needs no memory on the server and never
+// expires. Its text is base64url without padding of, in order:
+//
+//	version      1 byte, 1
+//	flags        1 byte, 1 if anchored
+//	page         uvarint, number of the page that gave the cursor
+//	key          1 byte length, then the sort key of the place
+//	fingerprint  8 bytes, of the filter and order
+//	anchor       4 bytes, first bytes of the block's hash, if anchored
+//	checksum     4 bytes, CRC-32C of all before
+type cursor struct {
+	page        uint64
+	key         []byte
+	fingerprint uint64
+	// anchored says that anchor holds the first bytes of the hash of the
+	// block in which the place is.
+	anchored bool
+	anchor   uint32
+}
+
+const (
+	cursorVersion = 1
+	// maxCursor bounds the text: 1+1+10+1+33+8+4+4 bytes in base64, and room.
+	maxCursor = 128
+)
+
+var (
+	cursorText = base64.RawURLEncoding.Strict()
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+)
+
+func (c *cursor) String() string {
+	b := make([]byte, 0, 64)
+	b = append(b, cursorVersion, 0)
+	if c.anchored {
+		b[1] = 1
+	}
+	b = binary.AppendUvarint(b, c.page)
+	b = append(append(b, byte(len(c.key))), c.key...)
+	b = binary.BigEndian.AppendUint64(b, c.fingerprint)
+	if c.anchored {
+		b = binary.BigEndian.AppendUint32(b, c.anchor)
+	}
+	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return cursorText.EncodeToString(b)
+}
+
+// parseCursor reads a cursor and checks that it belongs to fingerprint. Every
+// error is an [nft.Error] with the code INVALID_CURSOR.
+func parseCursor(text string, fingerprint uint64) (*cursor, error) {
+	invalid := nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
+	if len(text) > maxCursor {
+		return nil, invalid
+	}
+	b, err := cursorText.DecodeString(text)
+	if err != nil || len(b) < 4 {
+		return nil, invalid
+	}
+	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	if crc32.Checksum(body, castagnoli) != sum || len(body) < 2 || body[0] != cursorVersion || body[1] > 1 {
+		return nil, invalid
+	}
+	c := &cursor{anchored: body[1] == 1}
+	body = body[2:]
+	page, n := binary.Uvarint(body)
+	if n <= 0 || page == 0 || page > 1<<53 {
+		return nil, invalid
+	}
+	c.page, body = page, body[n:]
+	tail := 8
+	if c.anchored {
+		tail += 4
+	}
+	if len(body) < 1 || len(body) != 1+int(body[0])+tail {
+		return nil, invalid
+	}
+	c.key, body = body[1:1+body[0]], body[1+body[0]:]
+	c.fingerprint = binary.BigEndian.Uint64(body)
+	if c.anchored {
+		c.anchor = binary.BigEndian.Uint32(body[8:])
+	}
+	if c.String() != text {
+		return nil, invalid
+	}
+	if c.fingerprint != fingerprint {
+		return nil, nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
+	}
+	return c, nil
+}

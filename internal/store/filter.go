@@ -1,0 +1,100 @@
+package store
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Order is the direction of a page.
+type Order string
+
+// The orders; the values are those of the GraphQL enum Order. The zero value
+// means Asc.
+const (
+	Asc  Order = "ASC"  // oldest first
+	Desc Order = "DESC" // newest first
+)
+
+// Filter selects mints or burns. A nil field does not filter.
+type Filter struct {
+	// Kind is what is listed.
+	Kind nft.Kind
+	// Block restricts to one block.
+	Block *evm.BlockNumberOrHash
+	// Address restricts to a collection.
+	Address *evm.Address
+	// TokenID restricts to a token of the collection.
+	TokenID *evm.Uint256
+	// TransactionHash restricts to a transaction.
+	TransactionHash *evm.Hash
+	// Account restricts to who received a mint or sent a burn.
+	Account *evm.Address
+	// FromBlock and ToBlock narrow to a range, inclusive at both ends.
+	FromBlock, ToBlock *evm.Long
+	// Order is the direction.
+	Order Order
+}
+
+// acceptedFilters is shown with every refused combination.
+const acceptedFilters = "accepted are: no filter; block; address; address with tokenId; " +
+	"transactionHash, with or without address; account, with or without address; " +
+	"each but block may be narrowed by fromBlock and toBlock"
+
+// check refuses the combinations that no index answers.
+func (f *Filter) check() error {
+	ranged := f.FromBlock != nil || f.ToBlock != nil
+	selectors := 0
+	for _, set := range []bool{f.Block != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil} {
+		if set {
+			selectors++
+		}
+	}
+	switch {
+	case selectors > 1,
+		f.Block != nil && (f.Address != nil || ranged),
+		f.TokenID != nil && f.Address == nil:
+		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: %s", acceptedFilters)
+	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
+		return nft.Errorf(nft.BadUserInput, "fromBlock %d is above toBlock %d", *f.FromBlock, *f.ToBlock)
+	case f.Order != "" && f.Order != Asc && f.Order != Desc:
+		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
+	}
+	return nil
+}
+
+// fingerprint identifies the filter and order within a cursor. A block is
+// given by its number, so that a block's number and hash share cursors.
+func (f *Filter) fingerprint(block *uint64) uint64 {
+	h := fnv.New64a()
+	field := func(tag byte, value []byte) { _, _ = h.Write(append([]byte{tag, byte(len(value))}, value...)) }
+	number := func(tag byte, n uint64) { field(tag, binary.BigEndian.AppendUint64(nil, n)) }
+	number('k', uint64(f.Kind))
+	if f.Order == Desc {
+		field('d', nil)
+	}
+	if block != nil {
+		number('b', *block)
+	}
+	if f.Address != nil {
+		field('c', f.Address[:])
+	}
+	if f.TokenID != nil {
+		field('t', f.TokenID.Bytes())
+	}
+	if f.TransactionHash != nil {
+		field('x', f.TransactionHash[:])
+	}
+	if f.Account != nil {
+		field('a', f.Account[:])
+	}
+	if f.FromBlock != nil {
+		number('f', uint64(*f.FromBlock))
+	}
+	if f.ToBlock != nil {
+		number('u', uint64(*f.ToBlock))
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' token),
+// then for a record its position and the first 4 bytes of its block's hash,
+// so that the id of a record that was reorganised away never names another;
+// for a token the contract's address and the token id.
+
+// ID returns the record's opaque global id.
+func (t *Transfer) ID() string {
+	letter := byte('M')
+	if t.Kind == nft.Burn {
+		letter = 'B'
+	}
+	b := binary.BigEndian.AppendUint64([]byte{letter}, uint64(t.pos))
+	return cursorText.EncodeToString(binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
+}
+
+// TokenNodeID returns the token's opaque global id.
+func TokenNodeID(key nft.TokenKey) string {
+	b := append([]byte{'T'}, key.Contract[:]...)
+	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
+}
+
+// Node is what an id names: one of the two is set.
+type Node struct {
+	// Page holds the record as its only item.
+	Page *Page
+	// Token is the token's metadata.
+	Token *nft.TokenMetadata
+}
+
+// Node returns what an id names, and nil if that is not, or no longer, there.
+// An id that this API never gave is BAD_USER_INPUT.
+func (s *Snapshot) Node(ctx context.Context, id string) (*Node, error) {
+	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
+	if len(id) > maxCursor || strings.ContainsAny(id, "\r\n") {
+		return nil, invalid
+	}
+	b, err := cursorText.DecodeString(id)
+	if err != nil || len(b) == 0 {
+		return nil, invalid
+	}
+	letter, b := b[0], b[1:]
+	switch {
+	case letter == 'T' && len(b) > 20:
+		key := nft.TokenKey{Contract: evm.Address(b[:20])}
+		if err := key.TokenID.Scan(b[20:]); err != nil {
+			return nil, invalid
+		}
+		found, err := s.MetadataOf(ctx, []nft.TokenKey{key})
+		if err != nil || found[key] == nil {
+			return nil, err
+		}
+		return &Node{Token: found[key]}, nil
+	case (letter == 'M' || letter == 'B') && len(b) == 12:
+		kind := nft.Mint
+		if letter == 'B' {
+			kind = nft.Burn
+		}
+		pos := int64(binary.BigEndian.Uint64(b))
+		if pos < 0 || pos > maxPos {
+			return nil, invalid
+		}
+		q := &query{kind: kind, lo: pos, hi: pos}
+		items, err := s.transfers(ctx, q, pos, pos, 1, false)
+		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Head()) != binary.BigEndian.Uint32(b[8:]) {
+			return nil, err
+		}
+		return &Node{Page: &Page{Items: items, window: window{limit: 1}, snapshot: s, query: q}}, nil
+	default:
+		return nil, invalid
+	}
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Metadata returns the metadata of the tokens of the page's records, by
+// token; those without metadata are absent. The first call loads it for the
+// whole page, with a constant number of statements.
+func (p *Page) Metadata(ctx context.Context) (map[nft.TokenKey]*nft.TokenMetadata, error) {
+	p.metadataOnce.Do(func() {
+		keys := make([]nft.TokenKey, len(p.Items))
+		for i := range p.Items {
+			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
+		}
+		p.metadata, p.metadataErr = p.snapshot.MetadataOf(ctx, keys)
+	})
+	return p.metadata, p.metadataErr
+}
+
+// MetadataOf returns what is known of the given tokens' metadata.
+func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft.TokenKey]*nft.TokenMetadata, error) {
+	var pairs []any
+	seen := make(map[nft.TokenKey]bool, len(keys))
+	for _, key := range keys {
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		id, known, err := s.contractID(ctx, key.Contract)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			pairs = append(pairs, id, key.TokenID.Bytes())
+		}
+	}
+	found := map[nft.TokenKey]*nft.TokenMetadata{}
+	if len(pairs) == 0 {
+		return found, nil
+	}
+	t := s.builder().Table(token.Table)
+	items, err := s.tokens(ctx, s.builder().Select().From(t).
+		Where(s.pairIn(t.C(token.FieldContractID), t.C(token.FieldTokenID), pairs)), t)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range items {
+		found[m.TokenKey] = m
+	}
+	return found, s.countTraits(ctx, items)
+}
+
+// pairIn holds for rows whose two columns are one of the pairs of values. A
+// chain of ORs would do the same until it is deeper than SQLite parses.
+func (s *Snapshot) pairIn(first, second string, pairs []any) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		open, end := "(", ")"
+		if b.Dialect() == dialect.SQLite {
+			open, end = "(VALUES ", ")"
+		}
+		b.WriteString("(" + first + ", " + second + ") IN " + open)
+		for i := 0; i < len(pairs); i += 2 {
+			if i > 0 {
+				b.Comma()
+			}
+			b.WriteString("(").Args(pairs[i], pairs[i+1]).WriteString(")")
+		}
+		b.WriteString(end)
+	})
+}
+
+// hash16 names a trait or one of its values, of any length, in 16 bytes.
+func hash16(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:16]
+}
+
+// countTraits fills in the trait counts that the documents leave out, with
+// one statement.
+func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) error {
+	type key struct {
+		contract evm.Address
+		trait    string
+	}
+	missing := map[key][]*nft.Attribute{}
+	var pairs []any
+	for _, m := range items {
+		id, _, err := s.contractID(ctx, m.Contract)
+		if err != nil {
+			return err
+		}
+		for i := range m.Attributes {
+			a := &m.Attributes[i]
+			if a.TraitCount != nil {
+				continue
+			}
+			k := key{m.Contract, string(hash16(a.TraitType))}
+			if missing[k] == nil {
+				pairs = append(pairs, id, []byte(k.trait))
+			}
+			missing[k] = append(missing[k], a)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
+	statement := s.builder().Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues)).
+		From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
+		Where(s.pairIn(t.C(trait.FieldContractID), t.C(trait.FieldTrait), pairs))
+	err := s.query(ctx, statement, func(rows *sql.Rows) error {
+		var k key
+		var name []byte
+		var n evm.Long
+		if err := rows.Scan(&k.contract, &name, (*uint64)(&n)); err != nil {
+			return err
+		}
+		k.trait = string(name)
+		for _, a := range missing[k] {
+			a.TraitCount = &n
+		}
+		delete(missing, k)
+		return nil
+	})
+	if err == nil && len(missing) > 0 {
+		err = errors.New("internal error: a trait is not counted")
+	}
+	if err != nil {
+		return fmt.Errorf("reading trait counts: %w", err)
+	}
+	return nil
+}

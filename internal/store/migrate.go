@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"entgo.io/ent/dialect"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*/*.sql
+var migrations embed.FS
+
+// migrate applies the numbered migrations that the database lacks, each in a
+// transaction of its own. It fails on a database of a later version.
+func (s *Store) migrate(ctx context.Context) error {
+	opts := []goose.ProviderOption{goose.WithTableName("schema_version"), goose.WithDisableGlobalRegistry(true)}
+	name := goose.DialectSQLite3
+	if s.dialect == dialect.Postgres {
+		name = goose.DialectPostgres
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return fmt.Errorf("preparing migrations: %w", err)
+		}
+		opts = append(opts, goose.WithSessionLocker(locker))
+	}
+	dir := "migrations/sqlite"
+	if name == goose.DialectPostgres {
+		dir = "migrations/postgres"
+	}
+	files, err := fs.Sub(migrations, dir)
+	if err != nil {
+		return fmt.Errorf("preparing migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(name, s.writer, files, opts...)
+	if err != nil {
+		return fmt.Errorf("preparing migrations: %w", err)
+	}
+	current, target, err := provider.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("opening database: %w", err)
+	}
+	if current > target {
+		return fmt.Errorf("the database has schema version %d and this program knows %d: use a newer mintburn", current, target)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrating the database: %w", err)
+	}
+	return nil
+}

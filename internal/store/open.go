@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
+
+	"mintburn/ent"
+)
+
+// Options tune a [Store]. The zero value is right for most uses.
+type Options struct {
+	// Loading makes large imports faster: the write-ahead log is folded into
+	// the database less often and more of it is cached. It changes nothing
+	// about what survives a crash.
+	Loading bool
+	// MaxPageSize is the largest page that may be asked for; 0 means 1,000.
+	MaxPageSize int
+	// Readers is the size of the pool of reading connections; 0 means 4.
+	Readers int
+	// OnStatement, if not nil, is called with each statement that a snapshot
+	// sends to the database.
+	OnStatement func(query string, args []any)
+}
+
+// DefaultMaxPageSize and DefaultPageSize are in items.
+const (
+	DefaultMaxPageSize = 1000
+	DefaultPageSize    = 20
+)
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	opts    Options
+	dialect string
+	// reader and writer are pools on the same database; the writer's has one
+	// connection for SQLite.
+	reader, writer *sql.DB
+
+	// contracts caches both directions of the contracts table, whose rows
+	// never change their address: int64 → evm.Address and back.
+	contracts sync.Map
+
+	// writing serialises Apply, Rollback and PutDocuments; it guards hot and
+	// hotUpTo.
+	writing sync.Mutex
+	// hot holds the scopes that have a counter tree, see counter.go.
+	hot map[string]struct{}
+	// hotUpTo is the largest counter id that hot has seen.
+	hotUpTo int64
+}
+
+// DefaultDSN is used when no database is named: a file in the working folder.
+const DefaultDSN = "mintburn.db"
+
+// Open opens the database that dsn names and brings its schema up to date. A
+// dsn is a file path, sqlite://PATH or a postgres:// URL.
+func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
+	if opts.MaxPageSize == 0 {
+		opts.MaxPageSize = DefaultMaxPageSize
+	}
+	if opts.Readers == 0 {
+		opts.Readers = 4
+	}
+	s := &Store{opts: opts, hot: map[string]struct{}{}}
+	var err error
+	switch scheme, rest, found := strings.Cut(dsn, "://"); {
+	case !found:
+		err = s.openSQLite(dsn)
+	case scheme == "sqlite":
+		err = s.openSQLite(rest)
+	case scheme == "postgres" || scheme == "postgresql":
+		err = s.openPostgres(dsn)
+	default:
+		err = fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) openSQLite(path string) error {
+	if path == "" {
+		return errors.New("empty database path: want a file path")
+	}
+	s.dialect = dialect.SQLite
+	cache, checkpoint := -16_000, 1_000
+	if s.opts.Loading {
+		cache, checkpoint = -256_000, 20_000
+	}
+	var err error
+	if s.writer, err = openPool("sqlite3", sqliteDSN(path, url.Values{
+		"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)},
+	}), 1); err != nil {
+		return err
+	}
+	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpoint)); err != nil {
+		return errors.Join(fmt.Errorf("opening database %s: %w", path, err), s.writer.Close())
+	}
+	s.reader, err = openPool("sqlite3", sqliteDSN(path, url.Values{
+		"_query_only": {"1"}, "_cache_size": {"-16000"},
+	}), s.opts.Readers)
+	return err
+}
+
+// sqliteDSN names the file at path with the settings of every connection.
+func sqliteDSN(path string, more url.Values) string {
+	more.Set("_journal_mode", "WAL")
+	more.Set("_synchronous", "NORMAL")
+	more.Set("_busy_timeout", "10000")
+	more.Set("_stmt_cache_size", "64")
+	// A path may hold characters that mean something in a URI.
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return "file:" + escaped + "?" + more.Encode()
+}
+
+func (s *Store) openPostgres(dsn string) error {
+	s.dialect = dialect.Postgres
+	var err error
+	if s.writer, err = openPool("pgx", dsn, 2); err != nil {
+		return err
+	}
+	s.reader, err = openPool("pgx", dsn, s.opts.Readers)
+	return err
+}
+
+func openPool(driver, dsn string, size int) (*sql.DB, error) {
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return nil, fmt.Errorf("opening database: %w", err)
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.reader, s.writer} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	if _, err := s.reader.ExecContext(ctx, "SELECT 1"); err != nil {
+		return fmt.Errorf("asking the database: %w", err)
+	}
+	return nil
+}
+
+// client returns ent's client inside a transaction.
+func (s *Store) client(tx *sql.Tx) *ent.Client {
+	return ent.NewClient(ent.Driver(entsql.NewDriver(s.dialect, entsql.Conn{ExecQuerier: tx})))
+}
+
+// builder returns ent's statement builder for the database in use.
+func (s *Store) builder() *entsql.DialectBuilder { return entsql.Dialect(s.dialect) }
+
+const (
+	// slotBits is how many bits of a position hold the place within the block.
+	slotBits = 30
+	// maxBlock is the largest block number that a position has room for, with
+	// one position to spare at the end.
+	maxBlock = 1<<33 - 2
+	// maxPos is the last position there is.
+	maxPos = maxBlock<<slotBits | (1<<slotBits - 1)
+)
+
+// firstIn returns the first position of a block, which must be at most
+// maxBlock.
+func firstIn(block uint64) int64 { return int64(block) << slotBits }
+
+// lastIn returns the last position of a block.
+func lastIn(block uint64) int64 { return firstIn(block) | (1<<slotBits - 1) }
+
+// blockOf returns the block of a position.
+func blockOf(pos int64) uint64 { return uint64(pos) >> slotBits }

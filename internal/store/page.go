@@ -1,0 +1,313 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Transfer is a stored mint or burn.
+type Transfer struct {
+	nft.Record
+	// Block is the block of the record.
+	Block evm.BlockRef
+	// Time is the block's time in Unix seconds, UTC.
+	Time uint64
+	// pos is the record's primary key.
+	pos int64
+}
+
+// Page is one page of mints or burns. Its methods may read from the snapshot
+// that gave it, which must be open.
+type Page struct {
+	// Items are the records, in the order that was asked for.
+	Items []Transfer
+	window
+	snapshot *Snapshot
+	query    *query
+
+	// metadata holds what Metadata loaded, once for the page.
+	metadataOnce sync.Once
+	metadata     map[nft.TokenKey]*nft.TokenMetadata
+	metadataErr  error
+}
+
+// Page reads the page of f that args ask for. Besides internal errors it
+// returns an [nft.Error] with the code BAD_USER_INPUT, INVALID_CURSOR,
+// CURSOR_REORGED, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
+func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	w, err := args.window(s.store.opts.MaxPageSize)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.resolve(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.parse(q.fingerprint); err != nil {
+		return nil, err
+	}
+	p := &Page{window: w, snapshot: s, query: q}
+	lo, hi := q.lo, q.hi
+	if p.after != nil {
+		pos, err := s.cursorPosition(ctx, q, p.after)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi = q.beyond(pos, lo, hi, true)
+	}
+	if p.before != nil {
+		pos, err := s.cursorPosition(ctx, q, p.before)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi = q.beyond(pos, lo, hi, false)
+	}
+	if p.Items, err = s.transfers(ctx, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
+		return nil, err
+	}
+	if len(p.Items) > p.limit {
+		p.more, p.Items = true, p.Items[:p.limit]
+	}
+	if p.backward {
+		slices.Reverse(p.Items)
+	}
+	if len(p.Items) == 0 {
+		return p, s.explainEmpty(ctx, f)
+	}
+	return p, nil
+}
+
+// query is a filter whose names are looked up: what a statement needs.
+type query struct {
+	kind nft.Kind
+	desc bool
+	// lo and hi bound the positions, inclusive. An empty range has lo > hi.
+	lo, hi int64
+	// where are the equalities, each on a column that leads an index.
+	where []func(*entsql.Selector)
+	// scope names the counters of where, see counter.go; nil if there are
+	// none, because where selects few records.
+	scope scope
+	// fingerprint is that of the filter's cursors.
+	fingerprint uint64
+}
+
+func (q *query) table() string {
+	if q.kind == nft.Burn {
+		return burn.Table
+	}
+	return mint.Table
+}
+
+// beyond narrows [lo, hi] to what follows pos in the query's order, or to what
+// precedes it.
+func (q *query) beyond(pos, lo, hi int64, follows bool) (int64, int64) {
+	if follows != q.desc {
+		return max(lo, pos+1), hi
+	}
+	return lo, min(hi, pos-1)
+}
+
+// selector builds the statement for the records of q in [lo, hi]: the
+// equalities and at most two bounds on the key, so that the planner has one
+// range to read. SQLite would otherwise prefer a range's bound to a cursor's.
+func (s *Snapshot) selector(q *query, lo, hi int64) (*entsql.Selector, *entsql.SelectTable) {
+	t := s.builder().Table(q.table())
+	selector := s.builder().Select().From(t)
+	for _, where := range q.where {
+		where(selector)
+	}
+	if lo > 0 {
+		entsql.FieldGTE(mint.FieldID, lo)(selector)
+	}
+	if hi < maxPos {
+		entsql.FieldLTE(mint.FieldID, hi)(selector)
+	}
+	return selector, t
+}
+
+// columns of mints that both kinds have, in the order that scanTransfer reads.
+var columns = []string{
+	mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldTxHead, mint.FieldTxTail,
+	mint.FieldAccountHead, mint.FieldAccountTail, mint.FieldAmount, mint.FieldLogIndex,
+	mint.FieldSubIndex, mint.FieldOperator,
+}
+
+// transfers reads at most limit records of [lo, hi], with their blocks, from
+// the low end or from the high end.
+func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit int, fromHigh bool) ([]Transfer, error) {
+	if lo > hi {
+		return nil, nil
+	}
+	selector, t := s.selector(q, lo, hi)
+	b := s.builder().Table(block.Table)
+	// A record without its block must fail the read, not vanish from it:
+	// hence the left join.
+	selector.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
+		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(t.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", slotBits))
+	}))
+	selector.Select(t.Columns(columns...)...).AppendSelect(b.C(block.FieldHashHead), b.C(block.FieldHashTail), b.C(block.FieldTime))
+	if q.kind == nft.Burn {
+		selector.AppendSelect(t.C(burn.FieldBurnAddress))
+	}
+	direction := entsql.OrderAsc()
+	if fromHigh {
+		direction = entsql.OrderDesc()
+	}
+	entsql.OrderByField(mint.FieldID, direction).ToFunc()(selector)
+	selector.Limit(limit)
+
+	var items []Transfer
+	var contracts []int64
+	err := s.query(ctx, selector, func(rows *sql.Rows) error {
+		item, contractID, err := scanTransfer(rows, q.kind)
+		items, contracts = append(items, item), append(contracts, contractID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
+	}
+	// After the rows are closed: an address that is not cached takes a
+	// statement of its own.
+	for i, id := range contracts {
+		if items[i].Contract, err = s.contractAddress(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// scanTransfer reads one row of transfers, all but the contract's address.
+func scanTransfer(rows *sql.Rows, kind nft.Kind) (Transfer, int64, error) {
+	t := Transfer{Record: nft.Record{Kind: kind, Type: nft.ERC721}}
+	var (
+		contractID                                 int64
+		txHead, accountHead, hashHead              int64
+		txTail, accountTail, hashTail, op, burning sql.RawBytes
+	)
+	dest := []any{
+		&t.pos, &contractID, &t.TokenID, &txHead, &txTail, &accountHead, &accountTail, &t.Amount,
+		&t.LogIndex, &t.SubIndex, &op, &hashHead, &hashTail, &t.Time,
+	}
+	if kind == nft.Burn {
+		dest = append(dest, &burning)
+	}
+	if err := rows.Scan(dest...); err != nil {
+		return t, 0, err
+	}
+	account, err := evm.JoinAddress(accountHead, accountTail)
+	if err != nil {
+		return t, 0, err
+	}
+	if t.TxHash, err = evm.JoinHash(txHead, txTail); err != nil {
+		return t, 0, err
+	}
+	if t.Block.Hash, err = evm.JoinHash(hashHead, hashTail); err != nil {
+		return t, 0, err
+	}
+	t.Block.Number = blockOf(t.pos)
+	if op != nil {
+		t.Type = nft.ERC1155
+		if err := t.Operator.Scan([]byte(op)); err != nil {
+			return t, 0, err
+		}
+	}
+	if kind == nft.Mint {
+		t.To = account
+		return t, contractID, nil
+	}
+	t.From = account
+	if burning != nil {
+		err = t.To.Scan([]byte(burning))
+	}
+	return t, contractID, err
+}
+
+// HasNextPage reports whether records follow the page in its order.
+func (p *Page) HasNextPage(ctx context.Context) (bool, error) {
+	if !p.backward && p.more {
+		return true, nil
+	}
+	if p.before == nil {
+		return false, nil
+	}
+	return p.exists(ctx, true)
+}
+
+// HasPreviousPage reports whether records precede the page in its order.
+func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) {
+	if p.backward && p.more {
+		return true, nil
+	}
+	if p.after == nil {
+		return false, nil
+	}
+	return p.exists(ctx, false)
+}
+
+// exists looks for one record after the page's last place, or before its
+// first.
+func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
+	pos := p.edge(follows)
+	lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
+	if lo > hi {
+		return false, nil
+	}
+	selector, t := p.snapshot.selector(p.query, lo, hi)
+	selector.Select(t.C(mint.FieldID)).Limit(1)
+	var id int64
+	found, err := p.snapshot.row(ctx, selector, &id)
+	if err != nil {
+		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
+	}
+	return found, nil
+}
+
+// edge returns the position of the page's last record, or of its first. An
+// empty page lies between two positions: edge returns the one on the far side
+// of what is asked for.
+func (p *Page) edge(last bool) int64 {
+	q := p.query
+	switch {
+	case len(p.Items) > 0 && last:
+		return p.Items[len(p.Items)-1].pos
+	case len(p.Items) > 0:
+		return p.Items[0].pos
+	case p.after != nil:
+		return q.step(keyPosition(p.after.key), !last)
+	case p.before != nil && last:
+		return keyPosition(p.before.key) - q.step(0, true)
+	case p.before != nil:
+		return keyPosition(p.before.key)
+	case q.desc:
+		return q.step(q.hi+1, !last)
+	default:
+		return q.step(q.lo-1, !last)
+	}
+}
+
+// step returns the position after pos in the query's order, or pos itself.
+func (q *query) step(pos int64, forward bool) int64 {
+	switch {
+	case !forward:
+		return pos
+	case q.desc:
+		return pos - 1
+	default:
+		return pos + 1
+	}
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/ent/traitvalue"
+	"mintburn/internal/nft"
+)
+
+// PutMetadata stores the metadata of tokens, in one transaction. Of a token
+// that is known, what was fetched before the stored document is left out;
+// UpdatedAt stays as it is when the document did not change.
+func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
+	_, err := s.write(ctx, func(w *writer) error {
+		for i := range items {
+			if err := w.putMetadata(ctx, &items[i]); err != nil {
+				return fmt.Errorf("storing metadata of %s %s: %w", items[i].Contract, items[i].TokenID, err)
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
+	if _, ok := w.contracts[m.Contract]; !ok {
+		if err := w.nameContract(ctx, m.Contract, 0); err != nil {
+			return err
+		}
+	}
+	contractID := w.contracts[m.Contract]
+	attributes, err := encodeAttributes(m.Attributes)
+	if err != nil {
+		return err
+	}
+	client := w.store.client(w.tx)
+	old, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(m.TokenID)).Only(ctx)
+	switch {
+	case isNotFound(err):
+		create := client.Token.Create().SetContractID(contractID).SetTokenID(m.TokenID).SetUpdatedAt(int64(m.FetchedAt))
+		setDocument(create.Mutation(), m, attributes)
+		if err := create.Exec(ctx); err != nil {
+			return err
+		}
+		if err := client.Contract.Update().Where(contract.ID(contractID)).AddTokens(1).Exec(ctx); err != nil {
+			return err
+		}
+		return w.countTraits(ctx, contractID, m.Attributes, 1)
+	case err != nil:
+		return err
+	case old.FetchedAt > int64(m.FetchedAt):
+		return nil
+	}
+	update := client.Token.UpdateOne(old)
+	setDocument(update.Mutation(), m, attributes)
+	if old.Raw != m.Raw {
+		update.SetUpdatedAt(int64(m.FetchedAt))
+	}
+	if err := update.Exec(ctx); err != nil {
+		return err
+	}
+	if old.Attributes == attributes {
+		return nil
+	}
+	var before []nft.Attribute
+	if err := json.Unmarshal([]byte(old.Attributes), &before); err != nil {
+		return fmt.Errorf("reading stored attributes: %w", err)
+	}
+	if err := w.countTraits(ctx, contractID, before, -1); err != nil {
+		return err
+	}
+	return w.countTraits(ctx, contractID, m.Attributes, 1)
+}
+
+// encodeAttributes writes attributes as they are stored.
+func encodeAttributes(attributes []nft.Attribute) (string, error) {
+	if attributes == nil {
+		attributes = []nft.Attribute{}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(attributes); err != nil {
+		return "", fmt.Errorf("encoding attributes: %w", err)
+	}
+	return b.String(), nil
+}
+
+// setDocument sets every column of a token that comes from its document.
+func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
+	t.SetURI(m.URI)
+	t.SetRaw(m.Raw)
+	t.SetFetchedAt(int64(m.FetchedAt))
+	t.SetAttributes(attributes)
+	for _, column := range []struct {
+		value *string
+		set   func(string)
+		clear func()
+	}{
+		{m.Name, t.SetName, t.ClearName},
+		{m.Description, t.SetDescription, t.ClearDescription},
+		{m.Image, t.SetImage, t.ClearImage},
+		{m.ExternalURL, t.SetExternalURL, t.ClearExternalURL},
+		{m.ImageData, t.SetImageData, t.ClearImageData},
+		{m.BackgroundColor, t.SetBackgroundColor, t.ClearBackgroundColor},
+		{m.YoutubeURL, t.SetYoutubeURL, t.ClearYoutubeURL},
+		{m.AnimationURL, t.SetAnimationURL, t.ClearAnimationURL},
+	} {
+		if column.value != nil {
+			column.set(*column.value)
+		} else {
+			column.clear()
+		}
+	}
+}
+
+// countTraits adds a token's attributes to the counts of its collection, or
+// takes them out.
+func (w *writer) countTraits(ctx context.Context, contractID int64, attributes []nft.Attribute, delta int64) error {
+	client := w.store.client(w.tx)
+	for _, a := range attributes {
+		name, value := hash16(a.TraitType), hash16(a.Value)
+		distinct := int64(0)
+		row, err := client.TraitValue.Query().
+			Where(traitvalue.ContractID(contractID), traitvalue.Trait(name), traitvalue.Value(value)).Only(ctx)
+		switch {
+		case isNotFound(err):
+			distinct = 1
+			err = client.TraitValue.Create().SetContractID(contractID).SetTrait(name).SetValue(value).SetN(delta).Exec(ctx)
+		case err != nil:
+		case row.N+delta == 0:
+			distinct = -1
+			err = client.TraitValue.DeleteOne(row).Exec(ctx)
+		default:
+			err = client.TraitValue.UpdateOne(row).AddN(delta).Exec(ctx)
+		}
+		if err == nil && distinct != 0 {
+			err = w.countDistinct(ctx, contractID, name, distinct)
+		}
+		if err != nil {
+			return fmt.Errorf("counting traits: %w", err)
+		}
+	}
+	return nil
+}
+
+func (w *writer) countDistinct(ctx context.Context, contractID int64, name []byte, delta int64) error {
+	client := w.store.client(w.tx).Trait
+	n, err := client.Update().Where(trait.ContractID(contractID), trait.Trait(name)).AddDistinctValues(delta).Save(ctx)
+	if err != nil || n > 0 {
+		return err
+	}
+	return client.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(delta).Exec(ctx)
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/mint"
+	"mintburn/internal/nft"
+)
+
+// resolve looks up what a checked filter names: its block and its contract.
+// It makes sure that what the filter spans is indexed.
+func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
+	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: maxPos}
+	var blockNumber *uint64
+	if f.Block != nil {
+		number, err := s.blockNumber(ctx, *f.Block)
+		if err != nil {
+			return nil, err
+		}
+		blockNumber = &number
+		q.lo, q.hi = firstIn(number), lastIn(number)
+	}
+	q.fingerprint = f.fingerprint(blockNumber)
+	if f.FromBlock != nil || f.ToBlock != nil {
+		if err := s.requireRange(ctx, f.FromBlock, f.ToBlock); err != nil {
+			return nil, err
+		}
+		// Both ends are clamped: a Long may exceed what a position holds.
+		if f.FromBlock != nil {
+			q.lo = firstIn(min(uint64(*f.FromBlock), maxBlock))
+		}
+		if f.ToBlock != nil {
+			q.hi = lastIn(min(uint64(*f.ToBlock), maxBlock))
+		}
+	}
+	scopes := scopes{kind: f.Kind}
+	var contractID int64
+	if f.Address != nil {
+		id, known, err := s.contractID(ctx, *f.Address)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			q.lo, q.hi = 1, 0
+		}
+		contractID = id
+		q.where = append(q.where, entsql.FieldEQ(mint.FieldContractID, id))
+	}
+	switch {
+	case f.TransactionHash != nil:
+		q.where = append(q.where,
+			entsql.FieldEQ(mint.FieldTxHead, f.TransactionHash.Head()),
+			entsql.FieldEQ(mint.FieldTxTail, f.TransactionHash.Tail()))
+	case f.Account != nil:
+		q.where = append(q.where,
+			entsql.FieldEQ(mint.FieldAccountHead, f.Account.Head()),
+			entsql.FieldEQ(mint.FieldAccountTail, f.Account.Tail()))
+		q.scope = scopes.account(*f.Account)
+		if f.Address != nil {
+			q.scope = scopes.accountContract(*f.Account, contractID)
+		}
+	case f.TokenID != nil:
+		q.where = append(q.where, entsql.FieldEQ(mint.FieldTokenID, *f.TokenID))
+		q.scope = scopes.token(contractID, *f.TokenID)
+	case f.Address != nil:
+		q.scope = scopes.contract(contractID)
+	case f.Block == nil:
+		q.scope = scopes.all()
+	}
+	return q, nil
+}
+
+// explainEmpty refuses to call a page empty when nothing is indexed at all.
+func (s *Snapshot) explainEmpty(ctx context.Context, f Filter) error {
+	if f.Block != nil {
+		return nil
+	}
+	covered, err := s.covered(ctx)
+	if err != nil {
+		return err
+	}
+	if len(covered) == 0 {
+		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/orphanedblock"
+	"mintburn/ent/rejectedlog"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+func isNotFound(err error) bool { return ent.IsNotFound(err) }
+
+// rollback removes everything above a block and remembers the headers.
+func (w *writer) rollback(ctx context.Context, above uint64) error {
+	if above >= maxBlock {
+		return nil
+	}
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		if err := w.removeRecords(ctx, kind, firstIn(above+1)); err != nil {
+			return err
+		}
+	}
+	client := w.store.client(w.tx)
+	if err := w.orphan(ctx, client, above); err != nil {
+		return err
+	}
+	if _, err := client.Block.Delete().Where(block.IDGT(int64(above))).Exec(ctx); err != nil {
+		return fmt.Errorf("removing blocks: %w", err)
+	}
+	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(above + 1))).Exec(ctx); err != nil {
+		return fmt.Errorf("removing rejected logs: %w", err)
+	}
+	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified} {
+		if err := w.uncover(ctx, kind, above); err != nil {
+			return fmt.Errorf("trimming coverage: %w", err)
+		}
+	}
+	return nil
+}
+
+// removeRecords deletes the records of a kind at or after a position and takes
+// them out of the counters.
+func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from int64) error {
+	q := &query{kind: kind}
+	t := w.store.builder().Table(q.table())
+	text, args := w.store.builder().
+		Select(t.Columns(mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountHead, mint.FieldAccountTail)...).
+		From(t).Where(entsql.GTE(t.C(mint.FieldID), from)).Query()
+	rows, err := w.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return fmt.Errorf("reading %ss: %w", kind, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := nft.Record{Kind: kind}
+		var pos, contractID, head int64
+		var tail []byte
+		if err := rows.Scan(&pos, &contractID, &r.TokenID, &head, &tail); err != nil {
+			return fmt.Errorf("reading %ss: %w", kind, err)
+		}
+		account, err := evm.JoinAddress(head, tail)
+		if err != nil {
+			return fmt.Errorf("reading %ss: %w", kind, err)
+		}
+		r.To, r.From = account, account
+		w.counters.add(&r, pos, contractID, -1)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return fmt.Errorf("reading %ss: %w", kind, err)
+	}
+	text, args = w.store.builder().Delete(q.table()).Where(entsql.GTE(mint.FieldID, from)).Query()
+	if _, err := w.tx.ExecContext(ctx, text, args...); err != nil {
+		return fmt.Errorf("removing %ss: %w", kind, err)
+	}
+	return nil
+}
+
+// orphan copies the headers above a block to the withdrawn ones.
+func (w *writer) orphan(ctx context.Context, client *ent.Client, above uint64) error {
+	rows, err := client.Block.Query().Where(block.IDGT(int64(above))).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading blocks: %w", err)
+	}
+	for _, row := range rows {
+		hash, err := evm.JoinHash(row.HashHead, row.HashTail)
+		if err != nil {
+			return fmt.Errorf("reading block %d: %w", row.ID, err)
+		}
+		known, err := client.OrphanedBlock.Query().Where(orphanedblock.Hash(hash)).Exist(ctx)
+		if err == nil && !known {
+			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(hash).SetParentHash(row.ParentHash).Exec(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("remembering block %d: %w", row.ID, err)
+		}
+	}
+	return nil
+}
+
+// cover adds a range to what is indexed or verified, and joins it with the
+// ranges that it meets.
+func (w *writer) cover(ctx context.Context, kind coverage.Kind, r Range) error {
+	client := w.store.client(w.tx).Coverage
+	// Ranges neither overlap nor touch: the last one that starts before r and
+	// those that start within it, or right after it, are all that can meet it.
+	before, err := client.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(r.From))).
+		Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).All(ctx)
+	if err != nil {
+		return err
+	}
+	within, err := client.Query().Where(coverage.KindEQ(kind), coverage.FromBlockGT(int64(r.From)), coverage.FromBlockLTE(int64(r.To)+1)).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range append(before, within...) {
+		if uint64(row.ToBlock)+1 < r.From {
+			continue
+		}
+		r = Range{From: min(r.From, uint64(row.FromBlock)), To: max(r.To, uint64(row.ToBlock))}
+		if err := client.DeleteOne(row).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return client.Create().SetKind(kind).SetFromBlock(int64(r.From)).SetToBlock(int64(r.To)).Exec(ctx)
+}
+
+// uncover removes what lies above a block.
+func (w *writer) uncover(ctx context.Context, kind coverage.Kind, above uint64) error {
+	client := w.store.client(w.tx).Coverage
+	if _, err := client.Delete().Where(coverage.KindEQ(kind), coverage.FromBlockGT(int64(above))).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := client.Update().Where(coverage.KindEQ(kind), coverage.ToBlockGT(int64(above))).SetToBlock(int64(above)).Save(ctx)
+	return err
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/ent/token"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// TokenPage is one page of a collection's token metadata, by token id. Its
+// methods may read from the snapshot that gave it, which must be open.
+type TokenPage struct {
+	// Items are the tokens, by numeric token id.
+	Items []*nft.TokenMetadata
+	window
+	snapshot    *Snapshot
+	contractID  int64
+	known       bool
+	tokenID     *evm.Uint256
+	fingerprint uint64
+}
+
+// Tokens reads a page of the tokens of a collection that have metadata, or of
+// the one token. Besides internal errors it returns an [nft.Error] with the
+// code BAD_USER_INPUT or INVALID_CURSOR.
+func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm.Uint256, args PageArgs) (*TokenPage, error) {
+	w, err := args.window(s.store.opts.MaxPageSize)
+	if err != nil {
+		return nil, err
+	}
+	p := &TokenPage{window: w, snapshot: s, tokenID: tokenID, fingerprint: tokensFingerprint(address, tokenID)}
+	if err := p.parse(p.fingerprint); err != nil {
+		return nil, err
+	}
+	if p.contractID, p.known, err = s.contractID(ctx, address); err != nil || !p.known {
+		return p, err
+	}
+	selector, t := p.selector()
+	if p.after != nil {
+		selector.Where(entsql.GT(t.C(token.FieldTokenID), p.after.key))
+	}
+	if p.before != nil {
+		selector.Where(entsql.LT(t.C(token.FieldTokenID), p.before.key))
+	}
+	order := entsql.Asc(t.C(token.FieldTokenID))
+	if p.backward {
+		order = entsql.Desc(t.C(token.FieldTokenID))
+	}
+	if p.Items, err = s.tokens(ctx, selector.OrderBy(order).Limit(p.limit+1), t); err != nil {
+		return nil, err
+	}
+	if len(p.Items) > p.limit {
+		p.more, p.Items = true, p.Items[:p.limit]
+	}
+	if p.backward {
+		slices.Reverse(p.Items)
+	}
+	return p, s.countTraits(ctx, p.Items)
+}
+
+func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(append([]byte("tokens"), address[:]...))
+	if tokenID != nil {
+		_, _ = h.Write(tokenID.Bytes())
+	}
+	return h.Sum64()
+}
+
+func (p *TokenPage) selector() (*entsql.Selector, *entsql.SelectTable) {
+	t := p.snapshot.builder().Table(token.Table)
+	selector := p.snapshot.builder().Select().From(t).Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
+	if p.tokenID != nil {
+		selector.Where(entsql.EQ(t.C(token.FieldTokenID), *p.tokenID))
+	}
+	return selector, t
+}
+
+// tokens runs a statement over the tokens table and reads whole rows.
+func (s *Snapshot) tokens(ctx context.Context, selector *entsql.Selector, t *entsql.SelectTable) ([]*nft.TokenMetadata, error) {
+	c := s.builder().Table(contract.Table)
+	selector.Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID))
+	selector.Select(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
+		token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
+		token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes)...).
+		AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes))
+	var items []*nft.TokenMetadata
+	err := s.query(ctx, selector, func(rows *sql.Rows) error {
+		m := new(nft.TokenMetadata)
+		var attributes string
+		var shapes int64
+		if err := rows.Scan(&m.TokenID, &m.URI, &m.Raw, &m.FetchedAt, &m.UpdatedAt,
+			&m.Name, &m.Description, &m.Image, &m.ExternalURL, &m.ImageData,
+			&m.BackgroundColor, &m.YoutubeURL, &m.AnimationURL, &attributes,
+			&m.Contract, &shapes); err != nil {
+			return err
+		}
+		m.Type = typeOf(shapes, strings.Contains(m.URI, "{id}"))
+		items = append(items, m)
+		return json.Unmarshal([]byte(attributes), &m.Attributes)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading token metadata: %w", err)
+	}
+	return items, nil
+}
+
+// Total returns the exact number of items over all pages.
+func (p *TokenPage) Total(ctx context.Context) (int64, error) {
+	if !p.known {
+		return 0, nil
+	}
+	if p.tokenID != nil {
+		if len(p.Items) > 0 || p.more {
+			return 1, nil
+		}
+		selector, _ := p.selector()
+		var n int64
+		_, err := p.snapshot.row(ctx, selector.Count(), &n)
+		return n, err
+	}
+	c := p.snapshot.builder().Table(contract.Table)
+	var n int64
+	_, err := p.snapshot.row(ctx, p.snapshot.builder().Select(c.C(contract.FieldTokens)).From(c).
+		Where(entsql.EQ(c.C(contract.FieldID), p.contractID)), &n)
+	if err != nil {
+		return 0, fmt.Errorf("totalling token metadata: %w", err)
+	}
+	return n, nil
+}
+
+// Cursor returns the cursor of an item of the page.
+func (p *TokenPage) Cursor(item *nft.TokenMetadata) string { return p.cursorAt(item.TokenID.Bytes()) }
+
+func (p *TokenPage) cursorAt(key []byte) string {
+	c := cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
+	return c.String()
+}
+
+// NextCursor returns the cursor of the next page, or nil when there is none.
+func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
+	next, err := p.HasNextPage(ctx)
+	if err != nil || !next {
+		return nil, err
+	}
+	// Without an item, first: 0 continues where the page began: an empty key
+	// sorts before every token id.
+	key := []byte{}
+	if n := len(p.Items); n > 0 {
+		key = p.Items[n-1].TokenID.Bytes()
+	} else if p.after != nil {
+		key = p.after.key
+	}
+	text := p.cursorAt(key)
+	return &text, nil
+}
+
+// HasNextPage reports whether tokens follow the page.
+func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) {
+	switch {
+	case !p.backward && p.more:
+		return true, nil
+	case p.before == nil || !p.known:
+		return false, nil
+	case len(p.Items) > 0:
+		return p.exists(ctx, entsql.GT, p.Items[len(p.Items)-1].TokenID.Bytes())
+	default:
+		return p.exists(ctx, entsql.GTE, p.before.key)
+	}
+}
+
+// HasPreviousPage reports whether tokens precede the page.
+func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
+	switch {
+	case p.backward && p.more:
+		return true, nil
+	case p.after == nil || !p.known:
+		return false, nil
+	case len(p.Items) > 0:
+		return p.exists(ctx, entsql.LT, p.Items[0].TokenID.Bytes())
+	default:
+		return p.exists(ctx, entsql.LTE, p.after.key)
+	}
+}
+
+func (p *TokenPage) exists(ctx context.Context, compare func(string, any) *entsql.Predicate, key []byte) (bool, error) {
+	selector, t := p.selector()
+	selector.Where(compare(t.C(token.FieldTokenID), key)).Select(t.C(token.FieldID)).Limit(1)
+	var id int64
+	found, err := p.snapshot.row(ctx, selector, &id)
+	if err != nil {
+		return false, fmt.Errorf("looking beyond a page of token metadata: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package main's build tools, pinned by go.mod.
+package main
+
+import (
+	_ "entgo.io/ent/cmd/ent"
+	_ "github.com/99designs/gqlgen"
+)
