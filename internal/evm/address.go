@@ -52,7 +52,7 @@ func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), ni
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (a *Address) UnmarshalText(text []byte) error {
-	return decodeHex(a[:], string(text), "address")
+	return decodeHex(a[:], text, "address")
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -88,17 +88,12 @@ func (a *Address) Scan(src any) error { return scanBytes(a[:], src, "address") }
 // scanBytes copies a database value of exactly len(dst) bytes.
 func scanBytes(dst []byte, src any, what string) error {
 	b, ok := src.([]byte)
-	if !ok || len(b) != len(dst) {
-		return fmt.Errorf("stored %s: got %T of %d bytes, want %d bytes", what, src, len(b), len(dst))
+	if !ok {
+		return fmt.Errorf("stored %s: got %T, want bytes", what, src)
+	}
+	if len(b) != len(dst) {
+		return fmt.Errorf("stored %s: got %d bytes, want %d", what, len(b), len(dst))
 	}
 	copy(dst, b)
 	return nil
-}
-
-// describe names a GraphQL input value in an error without echoing all of it.
-func describe(v any) string {
-	if v == nil {
-		return "null"
-	}
-	return quote(fmt.Sprint(v))
 }

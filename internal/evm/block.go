@@ -48,9 +48,13 @@ func (b BlockNumberOrHash) String() string {
 func (b BlockNumberOrHash) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (b *BlockNumberOrHash) UnmarshalText(text []byte) (err error) {
-	*b, err = ParseBlockNumberOrHash(string(text))
-	return err
+func (b *BlockNumberOrHash) UnmarshalText(text []byte) error {
+	block, err := ParseBlockNumberOrHash(string(text))
+	if err != nil {
+		return err
+	}
+	*b = block
+	return nil
 }
 
 // MarshalGQL writes the GraphQL scalar BlockNumberOrHash, as a string.

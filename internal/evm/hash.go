@@ -49,7 +49,7 @@ func (h Hash) AppendText(b []byte) ([]byte, error) { return appendHex(b, h[:]), 
 func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], string(text), "hash") }
+func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text, "hash") }
 
 // MarshalJSON implements [json.Marshaler].
 func (h Hash) MarshalJSON() ([]byte, error) { return appendQuotedHex(nil, h[:]), nil }

@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -23,10 +22,14 @@ func ParseLong(text string) (Long, error) {
 		digits, base = text[2:], 16
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
-	if err != nil || n > MaxLong || digits[0] == '+' {
-		return 0, fmt.Errorf("invalid Long %s: want an integer from 0 to 2^53-1", quote(text))
+	if err != nil || n > MaxLong {
+		return 0, errLong(quote(text))
 	}
 	return Long(n), nil
+}
+
+func errLong(got string) error {
+	return fmt.Errorf("invalid Long %s: want an integer from 0 to 2^53-1, decimal or 0x-hex", got)
 }
 
 // String returns the decimal form.
@@ -36,24 +39,25 @@ func (l Long) String() string { return strconv.FormatUint(uint64(l), 10) }
 func (l Long) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (l *Long) UnmarshalText(text []byte) (err error) {
-	*l, err = ParseLong(string(text))
-	return err
+func (l *Long) UnmarshalText(text []byte) error {
+	n, err := ParseLong(string(text))
+	if err != nil {
+		return err
+	}
+	*l = n
+	return nil
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (l Long) MarshalJSON() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalJSON implements [json.Unmarshaler]; a number or a string.
+// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (l *Long) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		text, err := unquote(data, "Long")
-		if err != nil {
-			return err
-		}
-		return l.UnmarshalText([]byte(text))
+	text, err := integerJSON(data, "Long")
+	if err != nil {
+		return err
 	}
-	return l.UnmarshalText(data)
+	return l.UnmarshalText(text)
 }
 
 // MarshalGQL writes the GraphQL scalar Long.
@@ -62,13 +66,8 @@ func (l Long) MarshalGQL(w io.Writer) { write(w, strconv.AppendUint(nil, uint64(
 // UnmarshalGQL reads the GraphQL scalar Long.
 func (l *Long) UnmarshalGQL(v any) error {
 	text, ok := integerText(v)
-	if f, isFloat := v.(float64); isFloat && f == float64(int64(f)) {
-		text, ok = strconv.FormatFloat(f, 'f', -1, 64), true
-	}
 	if !ok {
-		return fmt.Errorf("invalid Long %s: want an integer from 0 to 2^53-1", describe(v))
+		return errLong(describe(v))
 	}
 	return l.UnmarshalText([]byte(text))
 }
-
-var _ json.Marshaler = Long(0)

@@ -1,11 +1,10 @@
 package evm
 
 import (
-	"bytes"
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/holiman/uint256"
@@ -38,23 +37,23 @@ func ParseUint256(text string) (Uint256, error) {
 	switch {
 	case len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X"):
 		digits := strings.TrimLeft(text[2:], "0")
-		if len(text) > 66 || len(digits) > 64 || strings.ContainsFunc(digits, notHex) {
-			return Uint256{}, errUint256(text)
+		if len(text) > 66 {
+			return Uint256{}, errUint256(quote(text))
 		}
 		if digits == "" {
 			return Uint256{}, nil
 		}
 		if err := u.SetFromHex("0x" + digits); err != nil {
-			return Uint256{}, errUint256(text)
+			return Uint256{}, errUint256(quote(text))
 		}
 	default:
 		// uint256 reads a sign and any number of leading zeros; a documented
 		// decimal has neither a sign nor more than 78 digits.
 		if text == "" || len(text) > 78 || strings.ContainsFunc(text, notDecimal) {
-			return Uint256{}, errUint256(text)
+			return Uint256{}, errUint256(quote(text))
 		}
 		if err := u.SetFromDecimal(text); err != nil {
-			return Uint256{}, errUint256(text)
+			return Uint256{}, errUint256(quote(text))
 		}
 	}
 	return Uint256(u), nil
@@ -62,12 +61,8 @@ func ParseUint256(text string) (Uint256, error) {
 
 func notDecimal(r rune) bool { return r < '0' || r > '9' }
 
-func notHex(r rune) bool {
-	return notDecimal(r) && (r < 'a' || r > 'f') && (r < 'A' || r > 'F')
-}
-
-func errUint256(text string) error {
-	return fmt.Errorf("invalid BigInt %s: want an integer from 0 to 2^256-1, decimal or 0x-hex", quote(text))
+func errUint256(got string) error {
+	return fmt.Errorf("invalid BigInt %s: want an integer from 0 to 2^256-1, decimal or 0x-hex", got)
 }
 
 // Word returns u as a big-endian ABI word.
@@ -104,7 +99,7 @@ func (u Uint256) AppendText(b []byte) ([]byte, error) { return u.appendDecimal(b
 
 func (u Uint256) appendDecimal(b []byte) []byte {
 	if n, ok := u.Uint64(); ok {
-		return fmt.Append(b, n)
+		return strconv.AppendUint(b, n, 10)
 	}
 	return append(b, u.String()...)
 }
@@ -113,9 +108,13 @@ func (u Uint256) appendDecimal(b []byte) []byte {
 func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (u *Uint256) UnmarshalText(text []byte) (err error) {
-	*u, err = ParseUint256(string(text))
-	return err
+func (u *Uint256) UnmarshalText(text []byte) error {
+	n, err := ParseUint256(string(text))
+	if err != nil {
+		return err
+	}
+	*u = n
+	return nil
 }
 
 // MarshalJSON implements [json.Marshaler] with a string: most JSON readers
@@ -126,13 +125,11 @@ func (u Uint256) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {
-	text, err := string(data), error(nil)
-	if bytes.HasPrefix(data, []byte{'"'}) {
-		if text, err = unquote(data, "BigInt"); err != nil {
-			return err
-		}
+	text, err := integerJSON(data, "BigInt")
+	if err != nil {
+		return err
 	}
-	return u.UnmarshalText([]byte(text))
+	return u.UnmarshalText(text)
 }
 
 // MarshalGQL writes the GraphQL scalar BigInt.
@@ -145,21 +142,6 @@ func (u *Uint256) UnmarshalGQL(v any) error {
 		return errUint256(describe(v))
 	}
 	return u.UnmarshalText([]byte(text))
-}
-
-// integerText returns the digits of a GraphQL or JSON input that is a string
-// or an integer.
-func integerText(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case json.Number:
-		return v.String(), true
-	case int, int32, int64, uint32, uint64:
-		return fmt.Sprint(v), true
-	default:
-		return "", false
-	}
 }
 
 // Value implements [driver.Valuer].
@@ -175,8 +157,11 @@ func (u Uint256) Bytes() []byte {
 // Scan implements [sql.Scanner].
 func (u *Uint256) Scan(src any) error {
 	b, ok := src.([]byte)
-	if !ok || len(b) == 0 || len(b) > 33 || int(b[0]) != len(b)-1 || (len(b) > 1 && b[1] == 0) {
-		return fmt.Errorf("stored integer: got %T of %d bytes, want a length byte and that many bytes", src, len(b))
+	if !ok {
+		return fmt.Errorf("stored integer: got %T, want bytes", src)
+	}
+	if len(b) == 0 || len(b) > 33 || int(b[0]) != len(b)-1 || (len(b) > 1 && b[1] == 0) {
+		return fmt.Errorf("stored integer: got %d bytes, want a length byte and that many bytes, the first not 0", len(b))
 	}
 	(*uint256.Int)(u).SetBytes(b[1:])
 	return nil

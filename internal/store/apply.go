@@ -151,7 +151,7 @@ func consecutive(blocks []nft.Block) func(yield func([]nft.Block) bool) {
 func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
 	if last > maxBlock {
-		return nil, fmt.Errorf("block %d: the largest block number that can be stored is %d", last, uint64(maxBlock))
+		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(maxBlock))
 	}
 	stored, err := w.headers(ctx, Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
@@ -161,25 +161,39 @@ func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error
 	for _, b := range run {
 		h := b.Header
 		if h.Time > evm.MaxLong {
-			return nil, fmt.Errorf("block %d: time %d: want at most %d", h.Number, h.Time, uint64(evm.MaxLong))
+			return nil, blockErrorf(h, "block %d: time %d: want at most %d", h.Number, h.Time, uint64(evm.MaxLong))
 		}
 		known, ok := stored[h.Number]
 		switch {
 		case ok && known.Hash == h.Hash:
 			continue
 		case ok:
-			return nil, fmt.Errorf("block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
+			return nil, blockErrorf(h, "block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
 		}
 		if parent, ok := stored[h.Number-1]; ok && h.Number > 0 && parent.Hash != h.ParentHash {
-			return nil, fmt.Errorf("block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
+			return nil, blockErrorf(h, "block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
 		}
 		if child, ok := stored[h.Number+1]; ok && child.ParentHash != h.Hash {
-			return nil, fmt.Errorf("block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
+			return nil, blockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
 		}
 		stored[h.Number] = h
 		fresh = append(fresh, b)
 	}
 	return fresh, nil
+}
+
+// BlockError is why a block can not be stored beside what is.
+type BlockError struct {
+	// Block is the block that was refused.
+	Block evm.BlockRef
+	text  string
+}
+
+// Error names the block and what contradicts it.
+func (e *BlockError) Error() string { return e.text }
+
+func blockErrorf(h evm.Header, format string, args ...any) error {
+	return &BlockError{Block: h.BlockRef, text: fmt.Sprintf(format, args...)}
 }
 
 // headers reads the stored headers of a range of blocks, by number.

@@ -187,13 +187,13 @@ func (c *counters) settle(ctx context.Context, q *query, n node) error {
 	}
 	span, shift := n.span(), levelShifts[n.level+1]
 	t := c.store.builder().Table(q.table())
-	bucket := fmt.Sprintf("%s >> %d", t.C(mint.FieldID), slotBits+shift)
+	bucket := fmt.Sprintf("%s >> %d AS part", t.C(mint.FieldID), slotBits+shift)
 	statement := c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(t).
 		Where(entsql.And(entsql.GTE(t.C(mint.FieldID), firstIn(span.From)), entsql.LTE(t.C(mint.FieldID), lastIn(min(span.To, maxBlock)))))
 	for _, where := range q.where {
 		where(statement)
 	}
-	statement.GroupBy("1")
+	statement.GroupBy("part")
 	text, args := statement.Query()
 	rows, err := c.tx.QueryContext(ctx, text, args...)
 	if err != nil {

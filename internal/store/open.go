@@ -168,8 +168,25 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // client returns ent's client inside a transaction.
 func (s *Store) client(tx *sql.Tx) *ent.Client {
-	return ent.NewClient(ent.Driver(entsql.NewDriver(s.dialect, entsql.Conn{ExecQuerier: tx})))
+	return ent.NewClient(ent.Driver(within{entsql.Conn{ExecQuerier: tx}, s.dialect}))
 }
+
+// within is ent's driver inside a transaction that is ours to end.
+type within struct {
+	entsql.Conn
+	name string
+}
+
+var _ dialect.Driver = within{}
+
+// Dialect implements [dialect.Driver].
+func (w within) Dialect() string { return w.name }
+
+// Close implements [dialect.Driver].
+func (w within) Close() error { return nil }
+
+// Tx implements [dialect.Driver]: ent's own transactions are part of ours.
+func (w within) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(w), nil }
 
 // builder returns ent's statement builder for the database in use.
 func (s *Store) builder() *entsql.DialectBuilder { return entsql.Dialect(s.dialect) }
@@ -193,3 +210,6 @@ func lastIn(block uint64) int64 { return firstIn(block) | (1<<slotBits - 1) }
 
 // blockOf returns the block of a position.
 func blockOf(pos int64) uint64 { return uint64(pos) >> slotBits }
+
+// MaxPageSize returns the largest page that may be asked for, in items.
+func (s *Store) MaxPageSize() int { return s.opts.MaxPageSize }

@@ -1,0 +1,6 @@
+// Package graph answers GraphQL: schema.graphqls bound to package store.
+//
+// generated.go and models_gen.go are generated; everything else is by hand.
+// One operation reads one [store.Snapshot], whatever fields it has.
+package graph
+

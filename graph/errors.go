@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/nft"
+)
+
+// PresentError returns how errors are shown: an [nft.Error] with its code and
+// details, an argument that can't be read as BAD_USER_INPUT, a cancelled
+// operation as TIMEOUT. Any other error is logged and shown as INTERNAL.
+func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		shown := graphql.DefaultErrorPresenter(ctx, err)
+		var known *nft.Error
+		switch {
+		case errors.As(err, &known):
+			shown.Message = known.Message
+			shown.Extensions = map[string]any{"code": known.Code}
+			for name, detail := range known.Details {
+				shown.Extensions[name] = detail
+			}
+		case shown.Extensions["code"] != nil:
+			// Parsing and validation name their own codes.
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			shown.Message = "the operation took too long and was stopped"
+			shown.Extensions = map[string]any{"code": nft.Timeout}
+		case isArgument(ctx):
+			shown.Extensions = map[string]any{"code": nft.BadUserInput}
+		default:
+			log.ErrorContext(ctx, "operation failed", "error", err, "path", shown.Path.String())
+			shown.Message = "internal error"
+			shown.Extensions = map[string]any{"code": nft.Internal}
+		}
+		// The cause is for the log alone.
+		shown.Err = nil
+		return shown
+	}
+}
+
+// isArgument reports whether an error arose while the arguments of a field
+// were read: a field gets its arguments before anything else can fail.
+func isArgument(ctx context.Context) bool {
+	field := graphql.GetFieldContext(ctx)
+	return field != nil && field.Field.Field != nil && field.Args == nil && len(field.Field.Definition.Arguments) > 0
+}
+
+// Recover turns a panic in a resolver into an internal error, and logs it.
+func Recover(log *slog.Logger) graphql.RecoverFunc {
+	return func(ctx context.Context, cause any) error {
+		log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
+		return nft.Errorf(nft.Internal, "internal error")
+	}
+}

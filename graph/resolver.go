@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// Resolver answers the fields of Query.
+type Resolver struct {
+	store *store.Store
+	now   func() time.Time
+}
+
+// NewSchema returns the executable schema over a store; now tells the time.
+// Its operations must run with [Snapshots].
+func NewSchema(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
+	return NewExecutableSchema(Config{Resolvers: &Resolver{store: s, now: now}})
+}
+
+// Snapshots gives each operation one snapshot of the store, and ends it when
+// the answer is complete.
+type Snapshots struct{ Store *store.Store }
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.ResponseInterceptor
+} = Snapshots{}
+
+// ExtensionName implements [graphql.HandlerExtension].
+func (Snapshots) ExtensionName() string { return "Snapshots" }
+
+// Validate implements [graphql.HandlerExtension].
+func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
+
+// InterceptResponse implements [graphql.ResponseInterceptor].
+func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	snapshot := e.Store.Snapshot()
+	response := next(context.WithValue(ctx, snapshotKey{}, snapshot))
+	if err := snapshot.Close(); err != nil {
+		graphql.AddError(ctx, err)
+	}
+	return response
+}
+
+type snapshotKey struct{}
+
+func snapshotOf(ctx context.Context) *store.Snapshot {
+	return ctx.Value(snapshotKey{}).(*store.Snapshot)
+}
+
+func deref[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}
+
+// mints makes a connection of a page.
+func mints(page *store.Page) *MintConnection {
+	c, edges := connect(page, page.Items, page.Cursor, func(cursor string, t *store.Transfer) MintEdge {
+		return MintEdge{Cursor: cursor, Node: Mint{transfer{t, page}}}
+	})
+	return &MintConnection{c, edges}
+}
+
+// burns makes a connection of a page.
+func burns(page *store.Page) *BurnConnection {
+	c, edges := connect(page, page.Items, page.Cursor, func(cursor string, t *store.Transfer) BurnEdge {
+		return BurnEdge{Cursor: cursor, Node: Burn{transfer{t, page}}}
+	})
+	return &BurnConnection{c, edges}
+}
+
+// tokens makes a connection of a page.
+func tokens(page *store.TokenPage) *TokenMetadataConnection {
+	cursor := func(m **nft.TokenMetadata) string { return page.Cursor(*m) }
+	c, edges := connect(page, page.Items, cursor, func(cursor string, m **nft.TokenMetadata) TokenMetadataEdge {
+		return TokenMetadataEdge{Cursor: cursor, Node: TokenMetadata{*m}}
+	})
+	return &TokenMetadataConnection{c, edges}
+}
+
+// node makes the GraphQL object of what an id names; nil stays nil.
+func node(n *store.Node) Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Token != nil:
+		return TokenMetadata{n.Token}
+	case n.Page.Items[0].Kind == nft.Burn:
+		return burns(n.Page).Edges[0].Node
+	default:
+		return mints(n.Page).Edges[0].Node
+	}
+}
+
+// ranges converts ranges of blocks.
+func ranges(list []store.Range) []BlockRange {
+	converted := make([]BlockRange, len(list))
+	for i, r := range list {
+		converted[i] = BlockRange{FromBlock: evm.Long(r.From), ToBlock: evm.Long(r.To)}
+	}
+	return converted
+}
+
+// chain describes the state of the data at a time.
+func chain(c *store.Chain, now time.Time) *Chain {
+	described := &Chain{IndexedRanges: ranges(c.Indexed), VerifiedRanges: ranges(c.Verified)}
+	if c.Head != nil {
+		described.Head = &Block{Number: evm.Long(c.Head.Number), Hash: c.Head.Hash, Timestamp: evm.Long(c.Head.Time)}
+		lag := evm.Long(max(0, now.Unix()-int64(c.Head.Time)))
+		described.Lag = &lag
+	}
+	return described
+}

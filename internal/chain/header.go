@@ -1,0 +1,91 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// The fields of a line and, the first five, of a block object.
+const (
+	fieldNumber = iota
+	fieldHash
+	fieldParentHash
+	fieldTimestamp
+	fieldLogsBloom
+	headerFields
+
+	fieldLogs = iota - 1
+	fieldReceipts
+	fieldBlock
+	fieldMetadata
+)
+
+func headerField(name []byte) int {
+	switch string(name) {
+	case "number":
+		return fieldNumber
+	case "hash":
+		return fieldHash
+	case "parentHash":
+		return fieldParentHash
+	case "timestamp":
+		return fieldTimestamp
+	case "logsBloom":
+		return fieldLogsBloom
+	default:
+		return unknown
+	}
+}
+
+func lineField(name []byte) int {
+	switch string(name) {
+	case "logs":
+		return fieldLogs
+	case "receipts":
+		return fieldReceipts
+	case "block":
+		return fieldBlock
+	case "metadata":
+		return fieldMetadata
+	default:
+		return headerField(name)
+	}
+}
+
+// rawHeader holds the fields of a block object as they stand in the line, nil
+// where they are absent: which object is the block is known only at its end.
+type rawHeader [headerFields][]byte
+
+// decode returns the header and its bloom filter, nil where there is none.
+func (h *rawHeader) decode() (header evm.Header, filter *bloom, err error) {
+	for field, name := range []string{"number", "hash", "parentHash", "timestamp"} {
+		if isNull(h[field]) {
+			return header, nil, errors.New("block without " + name)
+		}
+	}
+	if header.Number, err = quantity(h[fieldNumber], MaxBlockNumber); err != nil {
+		return header, nil, fmt.Errorf("number: %w", err)
+	}
+	if err := decodeFixed(header.Hash[:], h[fieldHash]); err != nil {
+		return header, nil, fmt.Errorf("hash: %w", err)
+	}
+	if err := decodeFixed(header.ParentHash[:], h[fieldParentHash]); err != nil {
+		return header, nil, fmt.Errorf("parentHash: %w", err)
+	}
+	if header.Time, err = quantity(h[fieldTimestamp], evm.MaxLong); err != nil {
+		return header, nil, fmt.Errorf("timestamp: %w", err)
+	}
+	if isNull(h[fieldLogsBloom]) {
+		return header, nil, nil
+	}
+	filter = new(bloom)
+	if err := decodeFixed(filter[:], h[fieldLogsBloom]); err != nil {
+		return header, nil, fmt.Errorf("logsBloom: %w", err)
+	}
+	return header, filter, nil
+}
+
+// isNull reports whether a value is absent or null.
+func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }

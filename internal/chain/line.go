@@ -1,0 +1,106 @@
+package chain
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// decoder reads lines; one goroutine uses it.
+type decoder struct {
+	reader
+	logs  logList
+	bloom *bloomChecker
+}
+
+func newDecoder() *decoder { return &decoder{reader: newReader(), bloom: newBloomChecker()} }
+
+// chunk reads the lines of c up to the first error.
+func (d *decoder) chunk(c *chunk) (items []Item, err error) {
+	number := c.line - 1
+	for line := range bytes.Lines(c.lines) {
+		number++
+		if len(bytes.Trim(line, " \t\r\n")) == 0 {
+			continue
+		}
+		item := Item{File: c.file, Line: number}
+		if err := d.decode(line, &item); err != nil {
+			return items, fmt.Errorf("%s:%d: %w", c.file, number, err)
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// decode reads one line into item's Block or Document.
+func (d *decoder) decode(line []byte, item *Item) error {
+	d.reset(line)
+	d.logs.reset()
+	var beside, inside rawHeader
+	seen, err := d.object(lineField, func(field int) (err error) {
+		switch field {
+		case fieldLogs:
+			return within("logs", d.logs.readLogs(&d.reader))
+		case fieldReceipts:
+			return within("receipts", d.logs.readReceipts(&d.reader))
+		case fieldMetadata:
+			item.Document, err = d.document()
+			return within("metadata", err)
+		case fieldBlock:
+			_, err := d.object(headerField, func(field int) (err error) {
+				inside[field], err = d.value()
+				return err
+			})
+			return within("block", err)
+		default:
+			beside[field], err = d.value()
+			return err
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.end(); err != nil {
+		return err
+	}
+	header, hasLogs, hasReceipts := &beside, seen.has(fieldLogs), seen.has(fieldReceipts)
+	if seen.has(fieldBlock) {
+		header = &inside
+	}
+	switch {
+	case seen.has(fieldMetadata) && (seen.has(fieldBlock) || hasLogs || hasReceipts):
+		return errors.New("both a block and metadata")
+	case seen.has(fieldMetadata):
+		return nil
+	case seen == 0:
+		return errors.New("neither a block nor metadata")
+	case hasLogs && hasReceipts:
+		return errors.New("block with both logs and receipts")
+	case !hasLogs && !hasReceipts:
+		return errors.New("block without logs or receipts")
+	}
+	item.Block, err = d.block(header, hasReceipts)
+	return err
+}
+
+// block joins a header with the logs of its line, which are complete when they
+// come from receipts.
+func (d *decoder) block(raw *rawHeader, complete bool) (*RecordedBlock, error) {
+	header, filter, err := raw.decode()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.logs.claim.check(&header); err != nil {
+		return nil, err
+	}
+	logs, err := d.logs.build()
+	if err != nil {
+		return nil, err
+	}
+	if filter != nil {
+		if err := d.bloom.check(filter, logs, complete); err != nil {
+			return nil, err
+		}
+	}
+	return &RecordedBlock{Header: header, Logs: logs}, nil
+}

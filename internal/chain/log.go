@@ -1,0 +1,199 @@
+package chain
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// The fields of a log that are read.
+const (
+	fieldAddress = iota
+	fieldTopics
+	fieldData
+	fieldTxHash
+	fieldLogIndex
+	fieldRemoved
+	fieldLogBlockHash
+	fieldLogBlockNumber
+)
+
+func logField(name []byte) int {
+	switch string(name) {
+	case "address":
+		return fieldAddress
+	case "topics":
+		return fieldTopics
+	case "data":
+		return fieldData
+	case "transactionHash":
+		return fieldTxHash
+	case "logIndex":
+		return fieldLogIndex
+	case "removed":
+		return fieldRemoved
+	case "blockHash":
+		return fieldLogBlockHash
+	case "blockNumber":
+		return fieldLogBlockNumber
+	default:
+		return unknown
+	}
+}
+
+// maxTopics is the most topics that a log can have (LOG4, Yellow Paper, app. H).
+const maxTopics = 4
+
+// logList collects the logs of a line. Its slices are used again for the next
+// line, and those of the result are made to measure.
+type logList struct {
+	logs   []evm.Log
+	ends   []logEnd
+	topics []evm.Hash
+	data   []byte
+	claim  blockClaim
+}
+
+// logEnd is where a log's topics and data end in a [logList]; they begin where
+// those of the log before end.
+type logEnd struct{ topics, data int }
+
+// keepScratch bounds, in logs, topics and kilobytes of data, what a logList
+// keeps for the next line.
+const keepScratch = 16 << 10
+
+func (l *logList) reset() {
+	if cap(l.logs) > keepScratch || cap(l.topics) > 4*keepScratch || cap(l.data) > 1024*keepScratch {
+		*l = logList{}
+	}
+	*l = logList{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0]}
+}
+
+// read reads one log object.
+func (l *logList) read(r *reader) error {
+	var log evm.Log
+	var claim blockClaim
+	log.Pending = true // until there is an index
+	hasTx := false
+	seen, err := r.object(logField, func(field int) (err error) {
+		if field == fieldTopics {
+			return l.readTopics(r)
+		}
+		raw, err := r.value()
+		if err != nil {
+			return err
+		}
+		switch field {
+		case fieldAddress:
+			err = within("address", decodeFixed(log.Address[:], raw))
+		case fieldData:
+			l.data, err = appendData(l.data, raw)
+			err = within("data", err)
+		case fieldTxHash:
+			if hasTx = !isNull(raw); hasTx {
+				err = within("transactionHash", decodeFixed(log.TxHash[:], raw))
+			}
+		case fieldLogIndex:
+			if !isNull(raw) {
+				var index uint64
+				index, err = quantity(raw, math.MaxUint32)
+				err = within("logIndex", err)
+				log.Index, log.Pending = uint32(index), false
+			}
+		case fieldRemoved:
+			log.Removed = raw[0] == 't'
+			if raw[0] != 't' && raw[0] != 'f' && raw[0] != 'n' {
+				err = fmt.Errorf("removed: invalid value %s: want a boolean", excerpt(raw))
+			}
+		default:
+			err = claim.read(field, raw)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case !seen.has(fieldAddress):
+		return errors.New("no address")
+	case !seen.has(fieldTopics):
+		return errors.New("no topics")
+	case !seen.has(fieldData):
+		return errors.New("no data")
+	case !hasTx && !log.Pending:
+		return errors.New("no transactionHash")
+	}
+	// A removed log may be of a block that this one replaced.
+	if !log.Removed {
+		if err := l.claim.join(claim); err != nil {
+			return err
+		}
+	}
+	l.logs = append(l.logs, log)
+	l.ends = append(l.ends, logEnd{len(l.topics), len(l.data)})
+	return nil
+}
+
+func (l *logList) readTopics(r *reader) error {
+	err := r.array(func(i int) error {
+		if i == maxTopics {
+			return fmt.Errorf("more than %d", maxTopics)
+		}
+		raw, err := r.value()
+		if err != nil {
+			return err
+		}
+		var topic evm.Hash
+		if err := decodeFixed(topic[:], raw); err != nil {
+			return fmt.Errorf("topic %d: %w", i, err)
+		}
+		l.topics = append(l.topics, topic)
+		return nil
+	})
+	return within("topics", err)
+}
+
+// build returns the logs in the order that [RecordedBlock] promises.
+func (l *logList) build() ([]evm.Log, error) {
+	logs, topics, data := slices.Clone(l.logs), slices.Clone(l.topics), slices.Clone(l.data)
+	var start logEnd
+	for i, end := range l.ends {
+		logs[i].Topics = topics[start.topics:end.topics:end.topics]
+		logs[i].Data = data[start.data:end.data:end.data]
+		start = end
+	}
+	if !slices.IsSortedFunc(logs, compareLogs) {
+		slices.SortStableFunc(logs, compareLogs)
+	}
+	for i := 1; i < len(logs) && inBlock(&logs[i]); i++ {
+		if logs[i].Index == logs[i-1].Index {
+			return nil, fmt.Errorf("two logs with index %d", logs[i].Index)
+		}
+	}
+	return logs, nil
+}
+
+func compareLogs(a, b evm.Log) int {
+	if in := inBlock(&a); in != inBlock(&b) {
+		if in {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a.Index, b.Index)
+}
+
+// inBlock reports whether a log is one of its block's.
+func inBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
+
+// within says in which field an error is.
+func within(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", field, err)
+}

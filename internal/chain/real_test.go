@@ -1,0 +1,118 @@
+package chain_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/evm"
+)
+
+// TestItems_RealBlocks reads real blocks in all shapes and compares them with
+// what encoding/json reads.
+func TestItems_RealBlocks(t *testing.T) {
+	var lines bytes.Buffer
+	var want []*chain.RecordedBlock
+	add := func(s sample, line string, args ...any) {
+		lines.Write(fmt.Appendf(nil, line+"\n", args...))
+		block := &chain.RecordedBlock{Header: wantHeader(t, s), Logs: wantLogs(t, s.logs)}
+		want = append(want, block)
+	}
+	for _, s := range samples(t) {
+		inner := bytes.TrimSuffix(bytes.TrimSpace(s.block), []byte("}"))
+		add(s, `{"block":%s,"logs":%s}`, s.block, s.logs)
+		add(s, `{"logs":%s,"block":%s}`, s.logs, s.block)
+		add(s, `%s,"logs":%s}`, inner, s.logs)
+		if s.receipts != nil {
+			add(s, `{"block":%s,"receipts":%s}`, s.block, s.receipts)
+			add(s, `%s,"receipts":%s}`, inner, s.receipts)
+		}
+	}
+	var got []*chain.RecordedBlock
+	for item, err := range open(t, &lines, "-").Items(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, item.Block)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+	if len(got[0].Logs) != 408 {
+		t.Errorf("%d logs in block 18500000, want 408 (source.json)", len(got[0].Logs))
+	}
+}
+
+func wantHeader(t testing.TB, s sample) (h evm.Header) {
+	t.Helper()
+	var number, time evm.Long
+	for name, to := range map[string]any{"number": &number, "hash": &h.Hash, "parentHash": &h.ParentHash, "timestamp": &time} {
+		parse(t, s.header[name], to)
+	}
+	h.Number, h.Time = uint64(number), uint64(time)
+	return h
+}
+
+// TestItems_ChainA compares the bundle with the chain's eth_getLogs answer.
+func TestItems_ChainA(t *testing.T) {
+	var want, got []evm.Log
+	for line := range bytes.Lines(shared(t, "chain-a/logs.ndjson.gz")) {
+		want = append(want, wantLogs(t, slices.Concat([]byte("["), line, []byte("]")))...)
+	}
+	r := open(t, nil, sharedFile(t, "chain-a/bundle.ndjson.gz"))
+	parent, next := evm.Hash{}, uint64(0)
+	for item, err := range r.Items(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := item.Block.Header
+		if h.ParentHash != parent || h.Number != next {
+			t.Fatalf("block %d with parent %s follows block %s", h.Number, h.ParentHash, parent)
+		}
+		parent, next = h.Hash, next+1
+		got = append(got, item.Block.Logs...)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("logs (-want +got):\n%s", diff)
+	}
+	if next != 361 {
+		t.Errorf("%d blocks, want 361", next)
+	}
+}
+
+// TestLine_BloomOfRealBlocks takes a log away, or changes one, of blocks whose
+// filter is known.
+func TestLine_BloomOfRealBlocks(t *testing.T) {
+	s := samples(t)[0]
+	var receipts []map[string]json.RawMessage
+	parse(t, s.receipts, &receipts)
+	line := func(receipts any) []byte {
+		return fmt.Appendf(nil, `{"block":%s,"receipts":%s}`, s.block, text(t, receipts))
+	}
+	withLogs := slices.IndexFunc(receipts, func(r map[string]json.RawMessage) bool { return len(r["logs"]) > 2 })
+	missing := slices.Delete(slices.Clone(receipts), withLogs, withLogs+1)
+	for name, c := range map[string]struct {
+		line []byte
+		want string
+	}{
+		"receipts missing":     {line(missing), "receipts are missing"},
+		"no receipts":          {line([]int{}), "receipts are missing"},
+		"some logs are enough": {fmt.Appendf(nil, `{"block":%s,"logs":[]}`, s.block), ""},
+		"a topic changed":      {bytes.Replace(line(receipts), []byte(`"topics":["0xddf252ad`), []byte(`"topics":["0xddf252ae`), 1), "is not in the block's logsBloom"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := chain.NewLineDecoder()(c.line)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sync/atomic"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// MaxBlockNumber is the largest block number that is read, 2^33-1: the
+// database keeps a record's place as block number times 2^30 plus its place in
+// the block, in 63 bits.
+const MaxBlockNumber = 1<<33 - 1
+
+// MaxLine is the length in bytes above which a line is refused, 256 MiB. Full
+// mainnet blocks with receipts take about 1 MB.
+const MaxLine = 256 << 20
+
+// Item is one line of a recording: exactly one of Block and Document is set.
+type Item struct {
+	// File is the line's file, "stdin" for standard input.
+	File string
+	// Line is the line's number in File, from 1, blank lines counted.
+	Line int
+	// Block is the block on the line, or nil.
+	Block *RecordedBlock
+	// Document is the recorded token document on the line, or nil.
+	Document *nft.Document
+}
+
+// RecordedBlock is a block with the logs that were recorded with it.
+type RecordedBlock struct {
+	// Header is the block's header.
+	Header evm.Header
+	// Logs are in the order of their index, which no two share; those that
+	// are pending or removed come last, and only their form was checked. Their
+	// Topics and Data share memory and must not be changed.
+	Logs []evm.Log
+}
+
+// Recording is a list of recorded files, to be read once with
+// [Recording.Items].
+type Recording struct {
+	sources []source
+	size    int64
+	// read counts compressed bytes; the reading goroutine writes it.
+	read atomic.Int64
+	// seekable says that no source can block a read for ever.
+	seekable bool
+	maxLine  int
+}
+
+// Open names the files of a recording; they are opened one after another while
+// they are read. The path "-" is stdin, at most once. It fails when a file does
+// not exist or is a directory.
+func Open(paths []string, stdin io.Reader) (*Recording, error) {
+	r := &Recording{seekable: true, maxLine: MaxLine}
+	known, stdins := true, 0
+	for _, path := range paths {
+		if path == "-" {
+			if stdins++; stdins > 1 {
+				return nil, fmt.Errorf("opening recording: standard input (-) is given %d times", stdins)
+			}
+			r.sources = append(r.sources, source{name: "stdin", stdin: stdin})
+			r.seekable, known = false, false
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("opening recording: %w", err)
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("opening recording: %s is a directory, want a file", path)
+		}
+		if !info.Mode().IsRegular() {
+			r.seekable, known = false, false
+		}
+		r.size += info.Size()
+		r.sources = append(r.sources, source{name: path})
+	}
+	if !known {
+		r.size = 0
+	}
+	return r, nil
+}
+
+// Progress returns how many bytes were read and how many there are, both as
+// they are on disk (compressed). Reading is ahead of the items by what is being
+// parsed. The size is 0 when it is unknown, as with standard input. Progress
+// may be called from any goroutine.
+func (r *Recording) Progress() (read, size int64) { return r.read.Load(), r.size }
+
+// Items reads the files in order and gives their lines in order; blank lines
+// are left out. At the first error it gives everything before it, then the
+// error, and stops; the error's text begins with file:line where there is one.
+// When ctx ends, the error is ctx's. Items must be called once. Its goroutines
+// have ended when the loop over it has, save one that waits in a read of
+// standard input or of a named pipe: that one ends with its read.
+func (r *Recording) Items(ctx context.Context) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		p := r.start(ctx)
+		defer p.wait(r.seekable)
+		defer stop()
+		for {
+			c, err := p.next(ctx)
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			if c == nil {
+				return
+			}
+			for _, item := range c.items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if c.err != nil {
+				yield(Item{}, c.err)
+				return
+			}
+			p.release(c)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package chaintest
+
+import (
+	"encoding/binary"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/keccak"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Block is a generated block. Its slices are used again for the next one.
+type Block struct {
+	// Block holds the header and the records that Logs stand for, made without
+	// the decoder: Rejected is empty.
+	nft.Block
+	// Logs are all logs of the block, noise included, in order of their index.
+	Logs []evm.Log
+	// TxIndexes are the transaction indexes of Logs.
+	TxIndexes []uint32
+	// Bloom is the header's logsBloom, or nil without Options.Bloom.
+	Bloom *types.Bloom
+}
+
+// genesisTime is the Unix time of block 0; blocks are blockTime apart.
+const (
+	genesisTime = 1_600_000_000
+	blockTime   = 12
+)
+
+// Blocks generates a chain: each block's parent hash is the hash of the one
+// before. Only minted tokens are burned, those of ERC-721 by their owner;
+// balances of ERC-1155 tokens are not kept.
+func Blocks(o Options) iter.Seq[*Block] {
+	return func(yield func(*Block) bool) {
+		g := newGenerator(o)
+		for n := range uint64(o.Blocks) {
+			g.next(o.FirstBlock + n)
+			if !yield(&g.block) {
+				return
+			}
+		}
+	}
+}
+
+// generator makes one block after another.
+type generator struct {
+	o           Options
+	random      *rand.Rand
+	collections []collection
+	block       Block
+	data        []byte // backs the data of the block's logs
+	topics      []evm.Hash
+}
+
+// collection is one contract. Token ids are 1, 2, …; those up to burned are
+// gone.
+type collection struct {
+	address        evm.Address
+	erc1155        bool
+	minted, burned uint64
+}
+
+func newGenerator(o Options) *generator {
+	g := &generator{o: o, random: rand.New(rand.NewPCG(o.Seed, 0)), collections: make([]collection, o.Collections)}
+	for i := range g.collections {
+		g.collections[i].address = g.address('c', uint64(i))
+		// Spreads the standards evenly over large and small collections.
+		g.collections[i].erc1155 = int(float64(i+1)*(1-o.ERC721Share)) > int(float64(i)*(1-o.ERC721Share))
+	}
+	return g
+}
+
+// next generates block number.
+func (g *generator) next(number uint64) {
+	b := &g.block
+	b.Header = evm.Header{
+		BlockRef:   evm.BlockRef{Number: number, Hash: g.hash('b', number, 0)},
+		ParentHash: g.hash('b', number-1, 0),
+		Time:       genesisTime + blockTime*number,
+	}
+	b.Mints, b.Burns, b.Logs, b.TxIndexes = b.Mints[:0], b.Burns[:0], b.Logs[:0], b.TxIndexes[:0]
+	g.data, g.topics = g.data[:0], g.topics[:0]
+	for left, tx := g.o.Records, uint32(0); left > 0; tx++ {
+		size := min(left, 1+g.random.IntN(g.o.TxRecords))
+		g.transaction(tx, size)
+		left -= size
+	}
+	if g.o.Bloom {
+		b.Bloom = new(types.Bloom)
+		for i := range b.Logs {
+			b.Bloom.Add(b.Logs[i].Address[:])
+			for _, topic := range b.Logs[i].Topics {
+				b.Bloom.Add(topic[:])
+			}
+		}
+	}
+}
+
+// hash returns the hash of what kind, a and b name.
+func (g *generator) hash(kind byte, a, b uint64) (hash evm.Hash) {
+	name := binary.BigEndian.AppendUint64([]byte{kind}, g.o.Seed)
+	name = binary.BigEndian.AppendUint64(name, a)
+	name = binary.BigEndian.AppendUint64(name, b)
+	hasher := keccak.NewLegacyKeccak256()
+	hasher.Write(name)
+	hasher.Sum(hash[:0])
+	return hash
+}
+
+// address returns the address that kind and n name.
+func (g *generator) address(kind byte, n uint64) (address evm.Address) {
+	hash := g.hash(kind, n, 0)
+	copy(address[:], hash[12:])
+	return address
+}
+
+// owner returns the account that has a token of collection c from its mint on:
+// a function of the token, so that no list of owners is needed.
+func (g *generator) owner(c *collection, id uint64) (account evm.Address) {
+	mixed := (binary.BigEndian.Uint64(c.address[:]) ^ id) * 0x9e3779b97f4a7c15
+	n := (mixed >> 32) % uint64(g.o.Accounts)
+	binary.BigEndian.PutUint64(account[:], (n+1)*0xbf58476d1ce4e5b9^g.o.Seed)
+	binary.BigEndian.PutUint64(account[12:], n+1)
+	return account
+}
+
+// pick chooses a collection.
+func (g *generator) pick() *collection {
+	rest := len(g.collections) - 1
+	if rest == 0 || g.random.Float64() < 0.2 {
+		return &g.collections[0]
+	}
+	u := g.random.Float64()
+	return &g.collections[1+int(u*u*float64(rest))]
+}

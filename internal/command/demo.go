@@ -1,0 +1,54 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/demo"
+	"mintburn/internal/store"
+)
+
+type demoCommand struct {
+	listening
+}
+
+// Run imports the recorded chain into a database that is removed at the end,
+// and serves it until ctx ends.
+func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
+	folder, err := os.MkdirTemp("", "mintburn-demo-")
+	if err != nil {
+		return fmt.Errorf("making a folder for the demo: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), store.Options{MaxPageSize: c.MaxPageSize})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	recording, err := chain.Open([]string{"-"}, demo.Open())
+	if err != nil {
+		return err
+	}
+	imported, err := (&importer{store: s, recording: recording, env: e}).run(ctx)
+	if err != nil {
+		return err
+	}
+	return c.serve(ctx, e, s, func(address string) {
+		fmt.Fprintf(e.stdout, `Imported %s.
+
+GraphQL Playground:  http://%s/
+GraphQL endpoint:    http://%s/graphql
+
+Try, in another terminal:
+
+  curl -s http://%s/graphql -H 'content-type: application/json' \
+    -d '{"query":"{ mints(block: 36) { totalItems data { tokenAddress tokenId to } } }"}'
+
+Stop with Ctrl-C.
+`, imported, address, address, address)
+	})
+}

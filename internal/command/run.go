@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is all commands and the flags that every command has.
+type commandLine struct {
+	LogFormat string `help:"How to write log lines: ${enum}." enum:"text,json" default:"text"`
+
+	Demo    demoCommand    `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
+	Serve   serveCommand   `cmd:"" help:"Serve a database over GraphQL."`
+	Import  importCommand  `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
+	Version versionCommand `cmd:"" help:"Print the versions of the program and what it is built with."`
+}
+
+// env is what a command may use of the outside world.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	log            *slog.Logger
+}
+
+// exited is the panic with which help ends the reading of the arguments.
+type exited int
+
+// Run runs the command that args name and returns the process's exit code: 0,
+// 1 for an error, 2 for arguments that are not understood. It stops cleanly
+// when ctx ends, with 0. Each flag may also be set by an environment variable,
+// MINTBURN_ and its name; flags win.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			exit, ok := r.(exited)
+			if !ok {
+				panic(r)
+			}
+			code = int(exit)
+		}
+	}()
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("mintburn"),
+		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL."),
+		kong.DefaultEnvars("MINTBURN"),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "mintburn: internal error:", err)
+		return 1
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", firstLine(err))
+		return 2
+	}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(e); err != nil {
+		if ctx.Err() != nil {
+			e.log.Info("stopped")
+			return 0
+		}
+		fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
+		return 1
+	}
+	return 0
+}
+
+func newLog(format string, w io.Writer) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// firstLine keeps an error to one line.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && isTerminalFile(file)
+}

@@ -1,0 +1,29 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+type versionCommand struct{}
+
+// Run prints one line for each part.
+func (versionCommand) Run(e *env) error {
+	version, commit := "(devel)", "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				commit = setting.Value
+			}
+		}
+	}
+	sqlite, _, _ := sqlite3.Version()
+	_, err := fmt.Fprintf(e.stdout, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqlite)
+	return err
+}

@@ -1,0 +1,98 @@
+package evm_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+)
+
+func TestBlockNumberOrHash_Forms(t *testing.T) {
+	hash := evm.Hash{0: 0xab, 31: 1}
+	for text, value := range map[string]evm.BlockNumberOrHash{
+		"0":                {},
+		"18000000":         {Number: 18_000_000},
+		"9007199254740991": {Number: evm.MaxLong},
+		hash.String():      {Hash: &hash},
+	} {
+		checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
+		if value.String() != text {
+			t.Errorf("String: %s: want %s", value, text)
+		}
+	}
+}
+
+func TestBlockNumberOrHash_Read(t *testing.T) {
+	zeroHash, hash := evm.Hash{}, evm.Hash{0: 0xab, 31: 1}
+	for name, test := range map[string]struct {
+		v    any
+		want evm.BlockNumberOrHash
+	}{
+		"decimal string":                {"12", evm.BlockNumberOrHash{Number: 12}},
+		"hex quantity":                  {"0xC", evm.BlockNumberOrHash{Number: 12}},
+		"hex quantity, zeros":           {"0x" + strings.Repeat("0", 62) + "c", evm.BlockNumberOrHash{Number: 12}},
+		"64 digits are a hash":          {"0x" + strings.Repeat("0", 64), evm.BlockNumberOrHash{Hash: &zeroHash}},
+		"hash, upper case":              {strings.ToUpper(hash.String()), evm.BlockNumberOrHash{Hash: &hash}},
+		"66 decimal digits are no hash": {strings.Repeat("0", 65) + "7", evm.BlockNumberOrHash{Number: 7}},
+		"int":                           {12, evm.BlockNumberOrHash{Number: 12}},
+		"int64":                         {int64(12), evm.BlockNumberOrHash{Number: 12}},
+		"number":                        {json.Number("12"), evm.BlockNumberOrHash{Number: 12}},
+		"float64":                       {12.0, evm.BlockNumberOrHash{Number: 12}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			earlier := evm.Hash{9}
+			got := evm.BlockNumberOrHash{Number: 9, Hash: &earlier}
+			if err := got.UnmarshalGQL(test.v); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBlockNumberOrHash_Refused(t *testing.T) {
+	before := evm.BlockNumberOrHash{Number: 5}
+	texts, gql := badIntegers(), badIntegersGQL()
+	for name, text := range map[string]string{
+		"2^53":                 "9007199254740992",
+		"2^53 hex":             "0x20000000000000",
+		"63 digits":            "0x" + strings.Repeat("a", 63),
+		"65 digits":            "0x" + strings.Repeat("a", 65),
+		"64 digits, one not":   "0x" + strings.Repeat("a", 63) + "g",
+		"64 digits without 0x": strings.Repeat("a", 64),
+		"a tag":                "latest",
+		"an address":           "0x" + strings.Repeat("ab", 20),
+	} {
+		texts[name] = text
+		gql["number "+name] = json.Number(text)
+	}
+	for name, text := range texts {
+		t.Run("text/"+name, func(t *testing.T) {
+			got, err := evm.ParseBlockNumberOrHash(text)
+			checkError(t, err, "BlockNumberOrHash")
+			if diff := cmp.Diff(evm.BlockNumberOrHash{}, got); diff != "" {
+				t.Errorf("beside the error (-want +got):\n%s", diff)
+			}
+			got = before
+			checkError(t, got.UnmarshalText([]byte(text)), "BlockNumberOrHash")
+			checkError(t, got.UnmarshalGQL(text), "BlockNumberOrHash")
+			if diff := cmp.Diff(before, got); diff != "" {
+				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
+			}
+		})
+	}
+	for name, v := range gql {
+		t.Run("GraphQL/"+name, func(t *testing.T) {
+			got := before
+			checkError(t, got.UnmarshalGQL(v), "BlockNumberOrHash")
+			if diff := cmp.Diff(before, got); diff != "" {
+				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,175 @@
+package evm_test
+
+import (
+	"bytes"
+	"database/sql"
+	"database/sql/driver"
+	"encoding"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+)
+
+// Every value has these codecs, and gqlgen's.
+type codec interface {
+	encoding.TextMarshaler
+	MarshalGQL(io.Writer)
+}
+
+type decoder[T any] interface {
+	*T
+	encoding.TextUnmarshaler
+	UnmarshalGQL(any) error
+}
+
+var (
+	_ encoding.TextAppender = evm.Address{}
+	_ encoding.TextAppender = evm.Hash{}
+	_ encoding.TextAppender = evm.Uint256{}
+	_ json.Marshaler        = evm.Address{}
+	_ json.Marshaler        = evm.Hash{}
+	_ json.Marshaler        = evm.Uint256{}
+	_ json.Marshaler        = evm.Long(0)
+	_ json.Unmarshaler      = (*evm.Address)(nil)
+	_ json.Unmarshaler      = (*evm.Hash)(nil)
+	_ json.Unmarshaler      = (*evm.Uint256)(nil)
+	_ json.Unmarshaler      = (*evm.Long)(nil)
+	_ driver.Valuer         = evm.Address{}
+	_ driver.Valuer         = evm.Hash{}
+	_ driver.Valuer         = evm.Uint256{}
+	_ sql.Scanner           = (*evm.Address)(nil)
+	_ sql.Scanner           = (*evm.Hash)(nil)
+	_ sql.Scanner           = (*evm.Uint256)(nil)
+)
+
+// checkForms checks the text, JSON and GraphQL forms of value, and that each is
+// read back as value.
+func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gqlText string) {
+	t.Helper()
+	gotText, err := value.MarshalText()
+	if err != nil || string(gotText) != text {
+		t.Errorf("MarshalText: %s, %v: want %s", gotText, err, text)
+	}
+	if appender, ok := any(value).(encoding.TextAppender); ok {
+		got, err := appender.AppendText([]byte("before "))
+		if err != nil || string(got) != "before "+text {
+			t.Errorf("AppendText: %s, %v: want %s after what was there", got, err, text)
+		}
+	}
+	gotJSON, err := json.Marshal(value)
+	if err != nil || string(gotJSON) != jsonText {
+		t.Errorf("JSON: %s, %v: want %s", gotJSON, err, jsonText)
+	}
+	var gql bytes.Buffer
+	value.MarshalGQL(&gql)
+	if gql.String() != gqlText {
+		t.Errorf("MarshalGQL: %s: want %s", gql.String(), gqlText)
+	}
+
+	var fromText, fromJSON, fromGQL T
+	if err := P(&fromText).UnmarshalText([]byte(text)); err != nil {
+		t.Error(err)
+	}
+	if err := json.Unmarshal([]byte(jsonText), &fromJSON); err != nil {
+		t.Error(err)
+	}
+	if err := P(&fromGQL).UnmarshalGQL(strings.Trim(gqlText, `"`)); err != nil {
+		t.Error(err)
+	}
+	for _, got := range []T{fromText, fromJSON, fromGQL} {
+		if diff := cmp.Diff(value, got); diff != "" {
+			t.Errorf("read back (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// checkError checks that err names kind, and is one short line of valid text
+// whatever the input was.
+func checkError(t *testing.T, err error, kind string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error: want one about %s", kind)
+		return
+	}
+	message := err.Error()
+	if !strings.Contains(message, kind) || len(message) > 600 || !utf8.ValidString(message) || strings.Contains(message, "\n") {
+		t.Errorf("error %q: want one short line about %s", message, kind)
+	}
+}
+
+// badHex is text that is neither an address nor a hash. digits is their number.
+func badHex(digits int) map[string]string {
+	good := "0x" + strings.Repeat("aB", digits/2)
+	return map[string]string{
+		"empty":             "",
+		"0x alone":          "0x",
+		"one character":     "0",
+		"short by one":      good[:len(good)-1],
+		"short by two":      good[:len(good)-2],
+		"long by one":       good + "0",
+		"long by two":       good + "00",
+		"no 0x":             good[2:],
+		"no 0x, same size":  "ab" + good[2:],
+		"x0":                "x0" + good[2:],
+		"0y":                "0y" + good[2:],
+		"not hex at first":  "0xg" + good[3:],
+		"not hex at last":   good[:len(good)-1] + "G",
+		"char before 0":     good[:4] + "/" + good[5:],
+		"char after 9":      good[:4] + ":" + good[5:],
+		"char before A":     good[:4] + "@" + good[5:],
+		"char before a":     good[:4] + "`" + good[5:],
+		"minus":             "0x-" + good[3:],
+		"underscore":        good[:4] + "_" + good[5:],
+		"space inside":      good[:4] + " " + good[5:],
+		"space before":      " " + good,
+		"space after":       good + " ",
+		"newline after":     good[:len(good)-1] + "\n",
+		"zero byte":         good[:len(good)-1] + "\x00",
+		"full-width digits": "0x" + strings.Repeat("１", digits)[:digits],
+		"invalid UTF-8":     good[:len(good)-1] + "\xff",
+		"not ASCII":         "0x" + strings.Repeat("é", digits/2),
+		"null":              "null",
+		"huge":              "0x" + strings.Repeat("0", 1<<20),
+		"huge, not ASCII":   strings.Repeat("\U0001f525", 1<<18),
+		"an ENS name":       "vitalik.eth",
+	}
+}
+
+// badHexGQL is GraphQL input that is neither an address nor a hash.
+func badHexGQL() map[string]any {
+	return map[string]any{
+		"null":     nil,
+		"true":     true,
+		"int":      7,
+		"int64":    int64(-1),
+		"float64":  1e300,
+		"number":   json.Number("12"),
+		"list":     []any{"0x00", strings.Repeat("x", 1<<20)},
+		"object":   map[string]any{strings.Repeat("x", 1<<20): 1},
+		"bytes":    []byte("0x00"),
+		"a struct": struct{}{},
+	}
+}
+
+// badHexJSON is JSON that is neither an address nor a hash.
+func badHexJSON(good string) map[string]string {
+	return map[string]string{
+		"null":               `null`,
+		"number":             `12`,
+		"true":               `true`,
+		"list":               `["` + good + `"]`,
+		"object":             `{"a": "` + good + `"}`,
+		"empty string":       `""`,
+		"no quotes":          good,
+		"escapes":            `"\u0030x` + good[2:] + `"`,
+		"escapes, same size": `"\u0030` + good[6:] + `"`,
+		"huge string":        `"` + strings.Repeat("0", 1<<20) + `"`,
+		"huge number":        strings.Repeat("1", 1<<20),
+	}
+}

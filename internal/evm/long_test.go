@@ -1,0 +1,132 @@
+package evm_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+)
+
+func TestLong_Forms(t *testing.T) {
+	for text, value := range map[string]evm.Long{
+		"0": 0, "1": 1, "18000000": 18_000_000, "9007199254740991": evm.MaxLong,
+	} {
+		checkForms(t, value, text, text, text)
+		if value.String() != text {
+			t.Errorf("String: %s: want %s", value, text)
+		}
+	}
+}
+
+func TestParseLong_Read(t *testing.T) {
+	for text, want := range map[string]evm.Long{
+		"0":                         0,
+		"007":                       7,
+		"9007199254740991":          evm.MaxLong,
+		"0x0":                       0,
+		"0x1fffffffffffff":          evm.MaxLong,
+		"0X1FFFFFFFFFFFFF":          evm.MaxLong,
+		"0x112A880":                 18_000_000,
+		"0x0000000000000000000001":  1,
+		"0000000000000000000000001": 1,
+	} {
+		got, err := evm.ParseLong(text)
+		if err != nil || got != want {
+			t.Errorf("ParseLong(%s): %s, %v: want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestLong_UnmarshalGQL_Read(t *testing.T) {
+	for name, test := range map[string]struct {
+		v    any
+		want evm.Long
+	}{
+		"string":               {"12", 12},
+		"hex string":           {"0xc", 12},
+		"int":                  {12, 12},
+		"int32":                {int32(12), 12},
+		"int64":                {int64(evm.MaxLong), evm.MaxLong},
+		"uint64":               {uint64(12), 12},
+		"number":               {json.Number("12"), 12},
+		"largest number":       {json.Number("9007199254740991"), evm.MaxLong},
+		"float64":              {12.0, 12},
+		"float64 0":            {0.0, 0},
+		"largest whole number": {float64(evm.MaxLong), evm.MaxLong},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got evm.Long
+			if err := got.UnmarshalGQL(test.v); err != nil || got != test.want {
+				t.Errorf("%s, %v: want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestLong_UnmarshalJSON_Read(t *testing.T) {
+	for text, want := range map[string]evm.Long{
+		`0`: 0, `12`: 12, `"12"`: 12, `"0xc"`: 12, ` 12 `: 12, `9007199254740991`: evm.MaxLong,
+	} {
+		var got evm.Long
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
+			t.Errorf("%s: %s, %v: want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestLong_Refused(t *testing.T) {
+	const before = evm.Long(5)
+	texts, gql, jsons := badIntegers(), badIntegersGQL(), badIntegersJSON()
+	for name, text := range map[string]string{
+		"2^53":            "9007199254740992",
+		"2^53 hex":        "0x20000000000000",
+		"int64 maximum":   "9223372036854775807",
+		"2^63":            "9223372036854775808",
+		"uint64 maximum":  "18446744073709551615",
+		"2^64":            "18446744073709551616",
+		"2^64 hex":        "0x10000000000000000",
+		"2^256":           twoTo256,
+		"a hash":          "0x" + strings.Repeat("ab", 32),
+		"huge, all zeros": "0x" + strings.Repeat("0", 1<<20) + "g",
+	} {
+		texts[name] = text
+		jsons["string "+name] = `"` + text + `"`
+		gql["number "+name] = json.Number(text)
+	}
+	gql["int64 2^53"] = int64(1 << 53)
+	gql["uint64 maximum"] = uint64(1<<64 - 1)
+	for name, text := range texts {
+		t.Run("text/"+name, func(t *testing.T) {
+			got, err := evm.ParseLong(text)
+			checkError(t, err, "Long")
+			if got != 0 {
+				t.Errorf("ParseLong: %s beside the error", got)
+			}
+			got = before
+			checkError(t, got.UnmarshalText([]byte(text)), "Long")
+			checkError(t, got.UnmarshalGQL(text), "Long")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+	for name, v := range gql {
+		t.Run("GraphQL/"+name, func(t *testing.T) {
+			got := before
+			checkError(t, got.UnmarshalGQL(v), "Long")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+	for name, text := range jsons {
+		t.Run("JSON/"+name, func(t *testing.T) {
+			got := before
+			checkError(t, json.Unmarshal([]byte(text), &got), "Long")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+}

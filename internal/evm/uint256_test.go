@@ -1,0 +1,289 @@
+package evm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+)
+
+const (
+	maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	twoTo256   = "115792089237316195423570985008687907853269984665640564039457584007913129639936"
+	twoTo255   = "57896044618658097711785492504343953926634992332820282019728792003956564819968"
+)
+
+func mustUint256(t testing.TB, text string) evm.Uint256 {
+	t.Helper()
+	u, err := evm.ParseUint256(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// edges are the integers next to the powers of two, in rising order.
+func edges(t *testing.T) []evm.Uint256 {
+	t.Helper()
+	var numbers []*big.Int
+	one := big.NewInt(1)
+	for bit := range uint(257) {
+		power := new(big.Int).Lsh(one, bit)
+		numbers = append(numbers, new(big.Int).Sub(power, one), power, new(big.Int).Add(power, one))
+	}
+	slices.SortFunc(numbers, (*big.Int).Cmp)
+	numbers = slices.CompactFunc(numbers, func(a, b *big.Int) bool { return a.Cmp(b) == 0 })
+	var values []evm.Uint256
+	for _, n := range numbers {
+		if n.BitLen() <= 256 {
+			values = append(values, mustUint256(t, n.String()))
+		}
+	}
+	return values
+}
+
+func TestUint256_Forms(t *testing.T) {
+	for _, text := range []string{"0", "1", "9007199254740993", "18446744073709551615", "18446744073709551616", twoTo255, maxUint256} {
+		value := mustUint256(t, text)
+		checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
+		if value.String() != text {
+			t.Errorf("String: %s: want %s", value, text)
+		}
+	}
+	if (evm.Uint256{}).String() != "0" || mustUint256(t, "0") != (evm.Uint256{}) {
+		t.Error("the zero value is not 0")
+	}
+}
+
+func TestUint256_SQL_RoundTrip(t *testing.T) {
+	for _, value := range edges(t) {
+		stored, err := value.Value()
+		if err != nil || !bytes.Equal(stored.([]byte), value.Bytes()) {
+			t.Fatalf("Value of %s: %x, %v: want %x", value, stored, err, value.Bytes())
+		}
+		scanned := evm.NewUint256(99)
+		if err := scanned.Scan(stored); err != nil || scanned != value {
+			t.Fatalf("Scan: %s, %v: want %s", scanned, err, value)
+		}
+	}
+}
+
+func TestUint256_SQL_Bytes(t *testing.T) {
+	for text, want := range map[string][]byte{
+		"0":     {0},
+		"1":     {1, 1},
+		"255":   {1, 0xff},
+		"256":   {2, 1, 0},
+		"65536": {3, 1, 0, 0},
+	} {
+		if got := mustUint256(t, text).Bytes(); !bytes.Equal(got, want) {
+			t.Errorf("Bytes of %s: %x: want %x", text, got, want)
+		}
+	}
+	if got := mustUint256(t, maxUint256).Bytes(); !bytes.Equal(got, append([]byte{32}, bytes.Repeat([]byte{0xff}, 32)...)) {
+		t.Errorf("Bytes of 2^256-1: %x", got)
+	}
+}
+
+func TestUint256_SQL_ByteOrderIsNumericOrder(t *testing.T) {
+	values := edges(t)
+	for i, a := range values {
+		for j, b := range values {
+			want := 0
+			switch {
+			case i < j:
+				want = -1
+			case i > j:
+				want = 1
+			}
+			if got := bytes.Compare(a.Bytes(), b.Bytes()); got != want {
+				t.Fatalf("bytes of %s and %s compare as %d: want %d", a, b, got, want)
+			}
+			if got := a.Cmp(b); got != want {
+				t.Fatalf("Cmp of %s and %s: %d: want %d", a, b, got, want)
+			}
+			if (a == b) != (want == 0) {
+				t.Fatalf("== of %s and %s: want %t", a, b, want == 0)
+			}
+		}
+	}
+}
+
+func TestUint256_Word(t *testing.T) {
+	for _, value := range edges(t) {
+		word := value.Word()
+		if new(big.Int).SetBytes(word[:]).String() != value.String() {
+			t.Fatalf("Word of %s: %x", value, word)
+		}
+		if got := evm.Uint256FromWord(word); got != value {
+			t.Fatalf("Uint256FromWord: %s: want %s", got, value)
+		}
+	}
+}
+
+func TestUint256_Arithmetic(t *testing.T) {
+	max := mustUint256(t, maxUint256)
+	if sum, ok := mustUint256(t, "18446744073709551615").Plus(2); !ok || sum.String() != "18446744073709551617" {
+		t.Errorf("2^64-1 + 2: %s, %t", sum, ok)
+	}
+	if sum, ok := max.Plus(0); !ok || sum != max {
+		t.Errorf("2^256-1 + 0: %s, %t", sum, ok)
+	}
+	if sum, ok := max.Plus(1); ok || sum != (evm.Uint256{}) {
+		t.Errorf("2^256-1 + 1: %s, %t: want 0, false", sum, ok)
+	}
+	if difference := max.Minus(mustUint256(t, twoTo255)); difference.Cmp(mustUint256(t, twoTo255)) >= 0 {
+		t.Errorf("2^256-1 - 2^255: %s", difference)
+	}
+	for text, want := range map[string]bool{"0": true, "18446744073709551615": true, "18446744073709551616": false, maxUint256: false} {
+		value := mustUint256(t, text)
+		n, fits := value.Uint64()
+		if fits != want || (fits && evm.NewUint256(n) != value) {
+			t.Errorf("Uint64 of %s: %d, %t: want %t", text, n, fits, want)
+		}
+	}
+}
+
+func TestParseUint256_Read(t *testing.T) {
+	for text, want := range map[string]string{
+		"0":                                    "0",
+		"007":                                  "7",
+		"000":                                  "0",
+		maxUint256:                             maxUint256,
+		strings.Repeat("0", 77) + "7":          "7",
+		strings.Repeat("0", 78):                "0",
+		"0x0":                                  "0",
+		"0x00":                                 "0",
+		"0Xff":                                 "255",
+		"0xFf":                                 "255",
+		"0x20000000000001":                     "9007199254740993",
+		"0x" + strings.Repeat("f", 64):         maxUint256,
+		"0X" + strings.Repeat("F", 64):         maxUint256,
+		"0x8" + strings.Repeat("0", 63):        twoTo255,
+		"0x" + strings.Repeat("0", 64):         "0",
+		"0x" + strings.Repeat("00", 31) + "0a": "10",
+	} {
+		got, err := evm.ParseUint256(text)
+		if err != nil || got.String() != want {
+			t.Errorf("ParseUint256(%s): %s, %v: want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestUint256_UnmarshalGQL_Read(t *testing.T) {
+	for name, test := range map[string]struct {
+		v    any
+		want string
+	}{
+		"string":                          {maxUint256, maxUint256},
+		"hex string":                      {"0xff", "255"},
+		"int":                             {12, "12"},
+		"int32":                           {int32(12), "12"},
+		"int64":                           {int64(1<<63 - 1), "9223372036854775807"},
+		"uint64":                          {uint64(1<<64 - 1), "18446744073709551615"},
+		"number":                          {json.Number(maxUint256), maxUint256},
+		"number above what a float keeps": {json.Number("9007199254740993"), "9007199254740993"},
+		"float64":                         {12.0, "12"},
+		"largest exact float64":           {float64(1<<53 - 1), "9007199254740991"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got evm.Uint256
+			if err := got.UnmarshalGQL(test.v); err != nil || got.String() != test.want {
+				t.Errorf("%s, %v: want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestUint256_UnmarshalJSON_Read(t *testing.T) {
+	for text, want := range map[string]string{
+		`0`: "0", `12`: "12", `"12"`: "12", `"0xc"`: "12", ` 12 `: "12",
+		`9007199254740993`: "9007199254740993", maxUint256: maxUint256, `"` + maxUint256 + `"`: maxUint256,
+	} {
+		var got evm.Uint256
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got.String() != want {
+			t.Errorf("%s: %s, %v: want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestUint256_Refused(t *testing.T) {
+	before := evm.NewUint256(5)
+	texts, gql, jsons := badIntegers(), badIntegersGQL(), badIntegersJSON()
+	for name, text := range map[string]string{
+		"2^256":            twoTo256,
+		"2^256 hex":        "0x1" + strings.Repeat("0", 64),
+		"65 hex digits":    "0x" + strings.Repeat("0", 64) + "1",
+		"79 digits":        strings.Repeat("0", 78) + "1",
+		"78 nines":         strings.Repeat("9", 78),
+		"hex, long, not":   "0x" + strings.Repeat("0", 63) + "g",
+		"zeros and a sign": "0x000-1",
+	} {
+		texts[name] = text
+		jsons["string "+name] = `"` + text + `"`
+		gql["number "+name] = json.Number(text)
+	}
+	for name, text := range texts {
+		t.Run("text/"+name, func(t *testing.T) {
+			got, err := evm.ParseUint256(text)
+			checkError(t, err, "BigInt")
+			if got != (evm.Uint256{}) {
+				t.Errorf("ParseUint256: %s beside the error", got)
+			}
+			got = before
+			checkError(t, got.UnmarshalText([]byte(text)), "BigInt")
+			checkError(t, got.UnmarshalGQL(text), "BigInt")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+	for name, v := range gql {
+		t.Run("GraphQL/"+name, func(t *testing.T) {
+			got := before
+			checkError(t, got.UnmarshalGQL(v), "BigInt")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+	for name, text := range jsons {
+		t.Run("JSON/"+name, func(t *testing.T) {
+			got := before
+			checkError(t, json.Unmarshal([]byte(text), &got), "BigInt")
+			if got != before {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+}
+
+func TestUint256_Scan_Refused(t *testing.T) {
+	for name, src := range map[string]any{
+		"NULL":               nil,
+		"int":                int64(1),
+		"text":               "1",
+		"no bytes":           []byte{},
+		"length too small":   []byte{1, 1, 1},
+		"length too large":   []byte{2, 1},
+		"length 0, one byte": []byte{0, 0},
+		"leading zero":       []byte{2, 0, 1},
+		"zero with a byte":   []byte{1, 0},
+		"33 bytes":           append([]byte{33}, bytes.Repeat([]byte{1}, 33)...),
+		"a word, no length":  bytes.Repeat([]byte{1}, 32),
+		"a word of 33 bytes": bytes.Repeat([]byte{1}, 33),
+		"255 bytes, as said": append([]byte{255}, bytes.Repeat([]byte{1}, 255)...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := evm.NewUint256(5)
+			checkError(t, got.Scan(src), "stored integer")
+			if got != evm.NewUint256(5) {
+				t.Errorf("changed to %s in spite of the error", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,4 @@
+package httpapi
+
+// NewPage is [Page] over other assets than the embedded ones.
+var NewPage = newPage

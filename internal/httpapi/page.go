@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+
+	"github.com/99designs/gqlgen/graphql/playground"
+)
+
+// pageAssets holds README.md always, and built/ once `make assets` has run.
+//
+//go:embed assets
+var pageAssets embed.FS
+
+// pagePolicy lets the page run and ask this server, and nothing else. Styles
+// need 'unsafe-inline' because the Monaco editor writes style elements and
+// attributes; its icons and GraphiQL's fonts are data: addresses.
+const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " +
+	"style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// assetPolicy binds the editor's workers, which take their policy from their
+// own file and need no network at all.
+const assetPolicy = "default-src 'none'"
+
+// Page returns the handler of GET / and GET /assets/…: GraphiQL for people,
+// from files inside the binary. It sends operations to endpoint, a path on the
+// same server, and opens with what tabs returns, which is asked at each visit;
+// when tabs fails, the visitor gets status 500 and the error is logged. A
+// binary that was built without `make assets` serves gqlgen's page in its
+// place, which loads GraphiQL from a CDN and shows no ready tabs.
+//
+// SPEC: "GraphQL over HTTP", page at /.
+func Page(endpoint string, tabs func(context.Context) ([]Tab, error)) http.Handler {
+	return newPage(pageAssets, endpoint, tabs)
+}
+
+func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error)) http.Handler {
+	mux := http.NewServeMux()
+	p := playgroundPage{
+		endpoint: endpoint,
+		tabs:     tabs,
+		template: template.Must(template.New("page").Parse(documentTemplate)),
+		assets:   assets,
+		script:   findAsset(assets, "assets/built/page-*.js"),
+		style:    findAsset(assets, "assets/built/page-*.css"),
+		licences: findAsset(assets, "assets/built/licences-*.txt"),
+	}
+	if p.script == "" || p.style == "" {
+		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
+		return mux
+	}
+	mux.Handle("GET /{$}", withPolicy(pagePolicy, http.HandlerFunc(p.serveDocument)))
+	mux.Handle("GET /assets/{file}", withPolicy(assetPolicy, http.HandlerFunc(p.serveAsset)))
+	return mux
+}
+
+// findAsset returns the address of the one file that matches, or "".
+func findAsset(assets fs.FS, pattern string) string {
+	// The only error of Glob is a malformed pattern, and these are constants.
+	names, _ := fs.Glob(assets, pattern)
+	if len(names) != 1 {
+		return ""
+	}
+	return "/assets/" + path.Base(names[0])
+}
+
+func withPolicy(policy string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+type playgroundPage struct {
+	endpoint                string
+	tabs                    func(context.Context) ([]Tab, error)
+	template                *template.Template
+	assets                  fs.FS
+	script, style, licences string
+}
+
+// pageData is what the page's script reads from the document.
+type pageData struct {
+	Endpoint string `json:"endpoint"`
+	Tabs     []Tab  `json:"tabs"`
+}
+
+// documentTemplate carries the data as a JSON block, which the policy lets
+// pass because it is never executed; html/template escapes "<" in it.
+const documentTemplate = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mintburn</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{{.Style}}">
+{{with .Licences}}<link rel="license" href="{{.}}">
+{{end -}}
+<script type="application/json" id="page-data">{{.Data}}</script>
+<script type="module" src="{{.Script}}"></script>
+</head>
+<body>
+<div id="graphiql"><p class="page-waiting">Loading GraphiQL…</p></div>
+<noscript>This page needs JavaScript. The API itself is at <code>{{.Data.Endpoint}}</code>.</noscript>
+</body>
+</html>
+`
+
+func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
+	document, err := p.document(r.Context())
+	if err != nil {
+		slog.ErrorContext(r.Context(), "serving the page", "error", err)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	// A client that went away has no use for the error.
+	_, _ = w.Write(document)
+}
+
+func (p playgroundPage) document(ctx context.Context) ([]byte, error) {
+	tabs, err := p.tabs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the ready tabs: %w", err)
+	}
+	var document bytes.Buffer
+	err = p.template.Execute(&document, map[string]any{
+		"Script": p.script, "Style": p.style, "Licences": p.licences,
+		"Data": pageData{Endpoint: p.endpoint, Tabs: tabs},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing the page: %w", err)
+	}
+	return document.Bytes(), nil
+}
+
+// serveAsset serves a file that never changes under its name.
+func (p playgroundPage) serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := "assets/built/" + r.PathValue("file")
+	if info, err := fs.Stat(p.assets, name); err != nil || !info.Mode().IsRegular() {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeFileFS(w, r, p.assets, name)
+}

@@ -1,0 +1,134 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/httpapi"
+)
+
+func allExamples(t *testing.T) httpapi.Examples {
+	t.Helper()
+	address := func(digit string) *evm.Address {
+		a, err := evm.ParseAddress("0x" + strings.Repeat(digit, 40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &a
+	}
+	block, from, to := evm.Long(7), evm.Long(3), evm.Long(9)
+	tx, err := evm.ParseHash("0x" + strings.Repeat("e", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := evm.ParseUint256("0x" + strings.Repeat("f", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httpapi.Examples{
+		BlockNumber: &block,
+		BurnAddress: address("a"), FromBlock: &from, ToBlock: &to,
+		MintAddress: address("b"), MintTx: &tx,
+		BurnTokenAddress: address("c"), BurnTokenID: &id,
+		MetadataAddress: address("d"),
+	}
+}
+
+func TestTabs_VariablesAreTheExamples(t *testing.T) {
+	a, b, c, d := "0x"+strings.Repeat("a", 40), "0x"+strings.Repeat("b", 40), "0x"+strings.Repeat("c", 40), "0x"+strings.Repeat("d", 40)
+	tx := "0x" + strings.Repeat("e", 64)
+	const id = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	want := map[string]map[string]any{
+		"MintsByBlock":       {"block": 7.0, "first": 20.0},
+		"BurnsInBlocks":      {"address": a, "fromBlock": 3.0, "toBlock": 9.0, "first": 20.0},
+		"MintsByTransaction": {"address": b, "transactionHash": tx, "first": 20.0},
+		"BurnsByToken":       {"address": c, "tokenId": id, "first": 20.0},
+		"MetadataByContract": {"address": d, "first": 20.0},
+		"Batch": {
+			"block": 7.0, "burnAddress": a, "fromBlock": 3.0, "toBlock": 9.0, "mintAddress": b,
+			"transactionHash": tx, "tokenAddress": c, "tokenId": id, "metadataAddress": d, "first": 20.0,
+		},
+	}
+	got := map[string]map[string]any{}
+	for _, tab := range httpapi.Tabs(allExamples(t)) {
+		var variables map[string]any
+		if err := json.Unmarshal([]byte(tab.Variables), &variables); err != nil {
+			t.Fatalf("variables of %s: %v", tab.Title, err)
+		}
+		got[tab.Title] = variables
+		if strings.Contains(tab.Query, "no example") {
+			t.Errorf("%s says that it has no example", tab.Title)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("variables (-want +got):\n%s", diff)
+	}
+}
+
+func TestTabs_EmptyDatabase(t *testing.T) {
+	for _, tab := range httpapi.Tabs(httpapi.Examples{}) {
+		if !strings.HasPrefix(tab.Query, "# The database has no example") {
+			t.Errorf("%s does not say that it has no example:\n%s", tab.Title, tab.Query)
+		}
+		if !json.Valid([]byte(tab.Variables)) {
+			t.Errorf("variables of %s are no JSON: %s", tab.Title, tab.Variables)
+		}
+	}
+}
+
+// GraphiQL names a tab after its operation, so a title must be that name.
+func TestTabs_TitleNamesTheOnlyOperationAndVariablesAreItsOwn(t *testing.T) {
+	for _, tab := range httpapi.Tabs(allExamples(t)) {
+		t.Run(tab.Title, func(t *testing.T) {
+			document, err := parser.ParseQuery(&ast.Source{Input: tab.Query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(document.Operations) != 1 || document.Operations[0].Name != tab.Title {
+				t.Fatalf("operations %v, want %s alone", document.Operations, tab.Title)
+			}
+			var variables map[string]any
+			if err := json.Unmarshal([]byte(tab.Variables), &variables); err != nil {
+				t.Fatal(err)
+			}
+			for _, definition := range document.Operations[0].VariableDefinitions {
+				if _, given := variables[definition.Variable]; definition.Type.NonNull && !given {
+					t.Errorf("no value for $%s", definition.Variable)
+				}
+				delete(variables, definition.Variable)
+			}
+			if len(variables) != 0 {
+				t.Errorf("values for unknown variables: %v", variables)
+			}
+		})
+	}
+}
+
+func TestTabs_FitTheSchema(t *testing.T) {
+	text, err := os.ReadFile("../../schema.graphqls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range httpapi.Tabs(allExamples(t)) {
+		document, err := parser.ParseQuery(&ast.Source{Input: tab.Query})
+		if err != nil {
+			t.Fatalf("%s: %v", tab.Title, err)
+		}
+		for _, problem := range validator.Validate(schema, document) {
+			t.Errorf("%s: %v", tab.Title, problem)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package nft
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// MaxBlockRecords is the largest number of records of one [Kind] in a block,
+// 2^30-1: a record's place in its block is stored in 30 bits.
+const MaxBlockRecords = 1<<30 - 1
+
+// Decoder turns logs into records. The zero value decodes by the standards
+// alone. A Decoder may be used by several goroutines as long as its fields are
+// not changed.
+type Decoder struct {
+	// BurnAddresses are the addresses, besides the zero address, to which a
+	// transfer is a burn. They are nothing special as senders: what leaves
+	// them is never a mint.
+	BurnAddresses map[evm.Address]bool
+	// Unindexed are the contracts older than ERC-721 (CryptoKitties) whose
+	// Transfer(address,address,uint256) has no indexed arguments: one topic,
+	// and three words of data. Their other logs are read like anyone's.
+	Unindexed map[evm.Address]bool
+	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
+	// expanded; a mint or burn of more is set aside. 0 means DefaultRangeCap.
+	RangeCap uint64
+}
+
+// Decode returns the mints and burns of one block in chain order (log index,
+// then sub index), and the logs it sets aside. SPEC section 4.
+//
+// An event of ERC-721, ERC-1155 or EIP-2309 is checked whole before anything
+// else is asked: a malformed one is set aside whoever its parties are. Then
+//
+//   - from and to equal: neither mint nor burn, nothing moved;
+//   - from the zero address: a mint, to a burn address too, where it is not
+//     also a burn;
+//   - to the zero address or one of BurnAddresses: a burn, from a burn address
+//     too; the record's To is the address that the log names.
+//
+// Every other log is ignored. Logs may come in any order; those that are
+// Removed or Pending are skipped. The returned Rejected share Topics and Data
+// with logs, which is not changed.
+//
+// Memory is bounded by the data of the logs, and by RangeCap for each
+// ConsecutiveTransfer. It returns an error only for what can not be one block:
+// two logs with the same index, or more than MaxBlockRecords records of a kind.
+func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
+	block := Block{Header: header}
+	ordered, err := chainOrder(logs)
+	if err != nil {
+		return Block{}, fmt.Errorf("decoding block %d: %w", header.Number, err)
+	}
+	for i := range ordered {
+		log := &ordered[i]
+		t, known, reason := d.parse(log)
+		switch {
+		case reason != "":
+			block.Rejected = append(block.Rejected, Rejected{Log: *log, Reason: reason})
+		case known:
+			if err := d.add(&block, log, &t); err != nil {
+				return Block{}, fmt.Errorf("decoding block %d: log %d: %w", header.Number, log.Index, err)
+			}
+		}
+	}
+	return block, nil
+}
+
+// parse reads a log. known is false for a log that is not a standard transfer
+// event; reason is not empty for one that is malformed.
+func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
+	if len(log.Topics) == 0 {
+		return t, false, ""
+	}
+	switch string(log.Topics[0][:]) {
+	case topicTransfer:
+		return d.parseTransfer(log)
+	case topicTransferSingle:
+		t, reason = parseTransferSingle(log)
+	case topicTransferBatch:
+		t, reason = parseTransferBatch(log)
+	case topicConsecutiveTransfer:
+		t, reason = parseConsecutiveTransfer(log)
+	default:
+		return t, false, ""
+	}
+	return t, true, reason
+}
+
+// add adds the records of t to block, or log to its rejected logs when t has
+// more ids than the cap.
+func (d *Decoder) add(block *Block, log *evm.Log, t *transfer) error {
+	kind, ok := d.kind(t)
+	if !ok {
+		return nil
+	}
+	n, fits := t.count()
+	if t.contractType == ERC721 && (!fits || n > d.rangeCap()) {
+		block.Rejected = append(block.Rejected, Rejected{Log: *log, Reason: ReasonCap})
+		return nil
+	}
+	records := &block.Mints
+	if kind == Burn {
+		records = &block.Burns
+	}
+	if n > MaxBlockRecords-uint64(len(*records)) {
+		return fmt.Errorf("more than %d %ss in one block", MaxBlockRecords, kind)
+	}
+	*records = t.appendRecords(*records, Record{
+		Kind:     kind,
+		Contract: log.Address,
+		Type:     t.contractType,
+		From:     t.from,
+		To:       t.to,
+		Operator: t.operator,
+		TxHash:   log.TxHash,
+		LogIndex: log.Index,
+	}, n)
+	return nil
+}
+
+// kind says whether t is a mint or a burn; ok is false when it is neither.
+func (d *Decoder) kind(t *transfer) (kind Kind, ok bool) {
+	switch {
+	case t.from == t.to:
+		return 0, false
+	case t.from.IsZero():
+		return Mint, true
+	case t.to.IsZero() || d.BurnAddresses[t.to]:
+		return Burn, true
+	default:
+		return 0, false
+	}
+}
+
+func (d *Decoder) rangeCap() uint64 {
+	if d.RangeCap == 0 {
+		return DefaultRangeCap
+	}
+	return d.RangeCap
+}
+
+// chainOrder returns the logs that are part of the block, by index. It returns
+// logs itself when all of them are and in this order, as nodes send them.
+func chainOrder(logs []evm.Log) ([]evm.Log, error) {
+	if isChainOrder(logs) {
+		return logs, nil
+	}
+	ordered := make([]evm.Log, 0, len(logs))
+	for i := range logs {
+		if !logs[i].Removed && !logs[i].Pending {
+			ordered = append(ordered, logs[i])
+		}
+	}
+	slices.SortFunc(ordered, func(a, b evm.Log) int { return cmp.Compare(a.Index, b.Index) })
+	for i := 1; i < len(ordered); i++ {
+		if ordered[i-1].Index == ordered[i].Index {
+			return nil, fmt.Errorf("two logs with index %d", ordered[i].Index)
+		}
+	}
+	return ordered, nil
+}
+
+// isChainOrder reports whether every log is part of the block and has a higher
+// index than the one before it.
+func isChainOrder(logs []evm.Log) bool {
+	for i := range logs {
+		if logs[i].Removed || logs[i].Pending || (i > 0 && logs[i].Index <= logs[i-1].Index) {
+			return false
+		}
+	}
+	return true
+}

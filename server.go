@@ -1,0 +1,21 @@
+// Command mintburn indexes NFT mints, burns and token metadata of an EVM chain
+// and answers questions about them over GraphQL.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"mintburn/internal/command"
+)
+
+//go:generate go run github.com/99designs/gqlgen generate
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,84 @@
+// Builds the page at / (GraphiQL) into ../internal/httpapi/assets/built, which
+// the Go binary embeds. Every file has a hash in its name; the Go side finds
+// page-HASH.js, page-HASH.css and licences-HASH.txt by their names.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+
+const web = path.dirname(fileURLToPath(import.meta.url));
+const built = path.join(web, '..', 'internal', 'httpapi', 'assets', 'built');
+
+const common = {
+  absWorkingDir: web,
+  outdir: built,
+  entryNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  bundle: true,
+  minify: true,
+  // GraphiQL makes the accessible names of its icons from function names.
+  keepNames: true,
+  metafile: true,
+  target: 'es2022',
+  jsx: 'automatic',
+  loader: { '.ttf': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  logLevel: 'warning',
+};
+
+// outputOf finds the hashed name that a built entry point was given.
+function outputOf(metafile, entryPoint) {
+  for (const [file, output] of Object.entries(metafile.outputs)) {
+    if (output.entryPoint === entryPoint) return path.basename(file);
+  }
+  throw new Error(`nothing was built from ${entryPoint}`);
+}
+
+// writeLicences gathers the licence of every npm package that is in a bundle:
+// most of them ask that it goes with every copy, and the binary is one.
+async function writeLicences(metafiles) {
+  const names = new Set();
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
+      for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+        const found = bytesInOutput > 0 && /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
+        if (found) names.add(found[1]);
+      }
+    }
+  }
+  const parts = [];
+  for (const name of [...names].sort()) {
+    const folder = path.join(web, 'node_modules', name);
+    const { version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? await readFile(path.join(folder, file), 'utf8') : '';
+    parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  const content = parts.join(`\n${'-'.repeat(78)}\n\n`);
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
+  await writeFile(path.join(built, `licences-${hash}.txt`), content);
+}
+
+await rm(built, { recursive: true, force: true });
+await mkdir(built, { recursive: true });
+
+const workerEntries = {
+  editor: 'node_modules/monaco-editor/esm/vs/editor/editor.worker.js',
+  json: 'node_modules/monaco-editor/esm/vs/language/json/json.worker.js',
+  graphql: 'node_modules/monaco-graphql/esm/graphql.worker.js',
+};
+const workers = await build({ ...common, format: 'iife', entryPoints: Object.values(workerEntries) });
+const workerFiles = Object.fromEntries(
+  Object.entries(workerEntries).map(([label, entry]) => [label, outputOf(workers.metafile, entry)]),
+);
+
+const page = await build({
+  ...common,
+  format: 'esm',
+  entryPoints: ['src/page.jsx'],
+  define: { ...common.define, WORKER_FILES: JSON.stringify(workerFiles) },
+});
+
+await writeLicences([workers.metafile, page.metafile]);

@@ -1,0 +1,39 @@
+// The page at /: GraphiQL over the endpoint and with the ready tabs that the
+// server wrote into the document.
+import './workers.js';
+
+import '@graphiql/react/font/roboto.css';
+import '@graphiql/react/font/fira-code.css';
+import '@graphiql/react/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import '@graphiql/plugin-history/style.css';
+import 'graphiql/graphiql.css';
+import './page.css';
+
+import { createLocalStorage } from '@graphiql/toolkit';
+import { GraphiQL } from 'graphiql';
+import { createRoot } from 'react-dom/client';
+
+import { fetcherFor } from './fetcher.js';
+import { openTabs } from './tabs.js';
+
+const { endpoint, tabs } = JSON.parse(document.getElementById('page-data').textContent);
+
+// An own namespace: another project's GraphiQL on the same host and port must
+// not have its tabs opened here.
+const storage = createLocalStorage({ namespace: 'mintburn' });
+const active = openTabs(storage, tabs);
+
+createRoot(document.getElementById('graphiql')).render(
+  <GraphiQL
+    fetcher={fetcherFor(endpoint)}
+    storage={storage}
+    defaultTabs={tabs}
+    initialQuery={active.query}
+    initialVariables={active.variables}
+    defaultEditorToolsVisibility="variables"
+    schemaDescription
+  >
+    <GraphiQL.Logo>Mintburn</GraphiQL.Logo>
+  </GraphiQL>,
+);

@@ -1,0 +1,158 @@
+// The page at / in Chromium, against the server at MINTBURN_URL.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { startBrowser, watch } from './browser.js';
+
+const url = process.env.MINTBURN_URL;
+const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
+
+let browser;
+
+before(async () => {
+  assert.ok(url, 'set MINTBURN_URL to the address of a running server');
+  await mkdir(screenshots, { recursive: true });
+  browser = await startBrowser();
+});
+
+after(() => browser?.close());
+
+// open opens the page in a browser window and waits until the editor is there.
+async function open(context) {
+  const page = await context.newPage();
+  const problems = watch(page);
+  await page.goto(url);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { page, problems };
+}
+
+function readyTabs(page) {
+  return page.evaluate(() => JSON.parse(document.getElementById('page-data').textContent).tabs);
+}
+
+// tabButtons are the tabs without the buttons that close them.
+function tabButtons(page) {
+  return page.locator('button[id^="graphiql-session-tab-"]');
+}
+
+// modelText reads a whole editor, of which the page draws the visible lines.
+function modelText(page, file) {
+  return page.evaluate(
+    (name) => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue(),
+    file,
+  );
+}
+
+async function setModelText(page, file, text) {
+  await page.evaluate(
+    ([name, value]) =>
+      globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name)).setValue(value),
+    [file, text],
+  );
+}
+
+async function waitForModel(page, file, text) {
+  await page.waitForFunction(
+    ([name, want]) =>
+      globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want,
+    [file, text],
+  );
+}
+
+async function show(page, tab) {
+  await tabButtons(page).filter({ hasText: tab.title }).click();
+  await waitForModel(page, 'operation.graphql', tab.query);
+  await waitForModel(page, 'variables.json', tab.variables);
+}
+
+// run presses the button and returns the answer that the result pane shows.
+async function run(page) {
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
+  return JSON.parse(await modelText(page, 'response.json'));
+}
+
+test('each ready tab runs and shows data, with nothing asked of another machine', async (t) => {
+  const { page, problems } = await open(browser.context);
+  const tabs = await readyTabs(page);
+  assert.equal(tabs.length, 6, 'five operations and a batch');
+  assert.deepEqual(
+    await tabButtons(page).allTextContents(),
+    tabs.map(({ title }) => title),
+  );
+
+  for (const tab of tabs) {
+    await t.test(tab.title, async () => {
+      await show(page, tab);
+      const answer = await run(page);
+      assert.equal(answer.errors, undefined);
+      for (const [field, connection] of Object.entries(answer.data)) {
+        assert.ok(connection.data.length > 0, `${field} is empty`);
+        assert.ok(connection.totalItems > 0, `${field} has no total`);
+      }
+      await page.screenshot({ path: path.join(screenshots, `tab-${tab.title}.png`) });
+    });
+  }
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.locator('.graphiql-doc-explorer').getByText('TokenMetadata', { exact: true }).waitFor();
+  await page.screenshot({ path: path.join(screenshots, 'documentation.png') });
+
+  assert.deepEqual(problems, []);
+  assert.deepEqual(browser.outside, []);
+  await page.close();
+});
+
+test('the editor checks a query against the schema, in its worker', async () => {
+  const { page, problems } = await open(browser.context);
+  const [tab] = await readyTabs(page);
+  await show(page, tab);
+  await setModelText(page, 'operation.graphql', tab.query.replace('totalItems', 'noSuchField'));
+  await page.locator('.squiggly-error').first().waitFor();
+  await setModelText(page, 'operation.graphql', tab.query);
+  await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+  await setModelText(page, 'variables.json', '{"block": 1, "first": "many"}');
+  await page.locator('.squiggly-error').first().waitFor();
+  await setModelText(page, 'variables.json', tab.variables);
+  await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(browser.outside, []);
+  await page.close();
+});
+
+test('a second visit keeps what the user changed', async () => {
+  const first = await open(browser.context);
+  const [tab] = await readyTabs(first.page);
+  await show(first.page, tab);
+  await first.page.locator('.graphiql-query-editor .view-line').first().click();
+  await first.page.keyboard.press('ControlOrMeta+Home');
+  await first.page.keyboard.type('# mine ');
+  const edited = `# mine ${tab.query}`;
+  await waitForModel(first.page, 'operation.graphql', edited);
+  await first.page.waitForFunction(() => localStorage.getItem('mintburn:graphiql:tabState').includes('# mine'));
+  await first.page.close();
+
+  const { page, problems } = await open(browser.context);
+  await waitForModel(page, 'operation.graphql', edited);
+  await waitForModel(page, 'variables.json', tab.variables);
+  assert.equal(await tabButtons(page).count(), 6);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('the dark theme is drawn where the system asks for it', async () => {
+  const dark = await startBrowser({ colorScheme: 'dark' });
+  try {
+    const { page, problems } = await open(dark.context);
+    const [tab] = await readyTabs(page);
+    await waitForModel(page, 'variables.json', tab.variables);
+    assert.equal((await run(page)).errors, undefined);
+    await page.screenshot({ path: path.join(screenshots, 'dark.png') });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(dark.outside, []);
+  } finally {
+    await dark.close();
+  }
+});
