@@ -119,9 +119,9 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 		return nil
 	}
 	t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
-	statement := s.builder().Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues)).
-		From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
+	statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
 		Where(s.pairIn(t.C(trait.FieldContractID), t.C(trait.FieldTrait), pairs))
+	statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
 	err := s.query(ctx, statement, func(rows *sql.Rows) error {
 		var k key
 		var name []byte

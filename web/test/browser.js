@@ -23,14 +23,13 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 // startBrowser returns a context with an empty profile, the list outside, which
 // grows by every request of a page or its workers that is not for loopback
 // (each is refused), and close.
-export async function startBrowser({ colorScheme = 'light' } = {}) {
+export async function startBrowser() {
   const profile = await mkdtemp(path.join(os.tmpdir(), 'mintburn-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     headless: true,
     args: FLAGS,
     viewport: { width: 1440, height: 900 },
-    colorScheme,
   });
   const outside = [];
   const isOutside = (url) => /^(https?|wss?):$/.test(url.protocol) && !LOOPBACK.has(url.hostname);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startBrowser, watch } from './browser.js';
@@ -12,13 +12,14 @@ const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 
 let browser;
 
-before(async () => {
+// Each test has an empty profile: the page keeps its tabs there.
+beforeEach(async () => {
   assert.ok(url, 'set MINTBURN_URL to the address of a running server');
   await mkdir(screenshots, { recursive: true });
   browser = await startBrowser();
 });
 
-after(() => browser?.close());
+afterEach(() => browser?.close());
 
 // open opens the page in a browser window and waits until the editor is there.
 async function open(context) {
@@ -143,16 +144,12 @@ test('a second visit keeps what the user changed', async () => {
 });
 
 test('the dark theme is drawn where the system asks for it', async () => {
-  const dark = await startBrowser({ colorScheme: 'dark' });
-  try {
-    const { page, problems } = await open(dark.context);
-    const [tab] = await readyTabs(page);
-    await waitForModel(page, 'variables.json', tab.variables);
-    assert.equal((await run(page)).errors, undefined);
-    await page.screenshot({ path: path.join(screenshots, 'dark.png') });
-    assert.deepEqual(problems, []);
-    assert.deepEqual(dark.outside, []);
-  } finally {
-    await dark.close();
-  }
+  const { page, problems } = await open(browser.context);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  const [tab] = await readyTabs(page);
+  await show(page, tab);
+  assert.equal((await run(page)).errors, undefined);
+  await page.screenshot({ path: path.join(screenshots, 'dark.png') });
+  assert.deepEqual(problems, []);
 });
