@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -32,7 +33,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			shown.Message = "the operation took too long and was stopped"
 			shown.Extensions = map[string]any{"code": nft.Timeout}
 		case isArgument(ctx):
-			shown.Extensions = map[string]any{"code": nft.BadUserInput}
+			showArgument(ctx, shown)
 		default:
 			log.ErrorContext(ctx, "operation failed", "error", err, "path", shown.Path.String())
 			shown.Message = "internal error"
@@ -49,6 +50,24 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 func isArgument(ctx context.Context) bool {
 	field := graphql.GetFieldContext(ctx)
 	return field != nil && field.Field.Field != nil && field.Args == nil && len(field.Field.Definition.Arguments) > 0
+}
+
+// showArgument shows an error that arose while the arguments of a field were
+// read. gqlgen ends its path with the argument's name, but a path leads to a
+// response field: the name goes into the message.
+func showArgument(ctx context.Context, shown *gqlerror.Error) {
+	field := graphql.GetFieldContext(ctx)
+	path := field.Path()
+	if len(shown.Path) > len(path) {
+		if name, ok := shown.Path[len(path)].(ast.PathName); ok {
+			shown.Message = string(name) + ": " + shown.Message
+		}
+	}
+	shown.Path = path
+	if at := field.Field.Position; at != nil {
+		shown.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
+	}
+	shown.Extensions = map[string]any{"code": nft.BadUserInput}
 }
 
 // Recover turns a panic in a resolver into an internal error, and logs it.

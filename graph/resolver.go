@@ -100,6 +100,23 @@ func node(n *store.Node) Node {
 	}
 }
 
+// nodesOf makes the objects that ids name, in their order. What is not there
+// is null; so is what can't be read, beside an error with its place in the
+// list: the other ids are answered all the same.
+func nodesOf(ctx context.Context, ids []string) []Node {
+	list := make([]Node, len(ids))
+	for i, id := range ids {
+		found, err := snapshotOf(ctx).Node(ctx, id)
+		if err != nil {
+			at := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+			graphql.AddError(at, graphql.AddFieldLocationToError(at, graphql.ErrorOnPath(at, err)))
+			continue
+		}
+		list[i] = node(found)
+	}
+	return list
+}
+
 // ranges converts ranges of blocks.
 func ranges(list []store.Range) []BlockRange {
 	converted := make([]BlockRange, len(list))

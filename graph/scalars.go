@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -32,6 +33,33 @@ func UnmarshalContractType(v any) (nft.ContractType, error) {
 		return t, nil
 	}
 	return "", fmt.Errorf("invalid ContractType: want ERC721 or ERC1155")
+}
+
+// MarshalCursor writes the scalar Cursor.
+func MarshalCursor(text string) graphql.Marshaler { return graphql.MarshalString(text) }
+
+// UnmarshalCursor reads the scalar Cursor: a string, and nothing that could be
+// made one.
+func UnmarshalCursor(v any) (string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return "", errors.New("invalid Cursor: want a string that this API returned")
+	}
+	return text, nil
+}
+
+// MarshalInt writes the scalar Int.
+func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
+
+// UnmarshalInt reads the scalar Int: an integer of 32 bits, and not the text of
+// one. GraphQL specification, section 3.5.1.
+func UnmarshalInt(v any) (int, error) {
+	if _, ok := v.(string); !ok {
+		if i, err := graphql.UnmarshalInt32(v); err == nil {
+			return int(i), nil
+		}
+	}
+	return 0, errors.New("invalid Int: want an integer of 32 bits")
 }
 
 // name writes an enum value, which needs no escapes.

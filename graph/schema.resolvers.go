@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -56,15 +55,7 @@ func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error)
 	if len(ids) > r.store.MaxPageSize() {
 		return nil, nft.Errorf(nft.BadUserInput, "%d ids: want at most %d", len(ids), r.store.MaxPageSize())
 	}
-	list := make([]Node, len(ids))
-	for i, id := range ids {
-		found, err := snapshotOf(ctx).Node(ctx, id)
-		if err != nil {
-			return nil, fmt.Errorf("ids[%d]: %w", i, err)
-		}
-		list[i] = node(found)
-	}
-	return list, nil
+	return nodesOf(ctx, ids), nil
 }
 
 // Chain is the resolver for the chain field.

@@ -18,10 +18,9 @@ import (
 // BenchmarkLine measures one CPU. The rate is that of the text.
 func BenchmarkLine(b *testing.B) {
 	real := samples(b)[0]
-	withoutBloom := bytes.Replace(real.block, []byte(`"logsBloom"`), []byte(`"noBloom"`), 1)
-	generated := func(bloom bool) []byte {
+	generated := func() []byte {
 		o := chaintest.Default()
-		o.Bloom, o.NoiseShare = bloom, 0.3
+		o.NoiseShare = 0.3
 		for block := range chaintest.Blocks(o) {
 			return block.AppendLine(nil)
 		}
@@ -33,10 +32,8 @@ func BenchmarkLine(b *testing.B) {
 	}{
 		{"real logs", fmt.Appendf(nil, `{"block":%s,"logs":%s}`, text(b, headerOnly(real)), real.logs)},
 		{"real receipts and transactions", fmt.Appendf(nil, `{"block":%s,"receipts":%s}`, real.block, real.receipts)},
-		{"the same without bloom", fmt.Appendf(nil, `{"block":%s,"receipts":%s}`, withoutBloom, real.receipts)},
 		{"real transactions only", fmt.Appendf(nil, `{"block":%s,"logs":[]}`, real.block)},
-		{"generated", generated(false)},
-		{"generated with bloom", generated(true)},
+		{"generated", generated()},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			decode := chain.NewLineDecoder()
@@ -112,7 +109,7 @@ func BenchmarkRecording(b *testing.B) {
 // headerOnly returns the header fields that are read.
 func headerOnly(s sample) map[string]any {
 	header := map[string]any{}
-	for _, name := range []string{"number", "hash", "parentHash", "timestamp", "logsBloom"} {
+	for _, name := range []string{"number", "hash", "parentHash", "timestamp"} {
 		header[name] = s.header[name]
 	}
 	return header

@@ -45,7 +45,9 @@ func (c cutter) cut(text io.Reader) (line int, err error) {
 		if readErr == io.EOF {
 			end = len(buf)
 		}
-		rest = bytes.Clone(buf[end:])
+		// Its buffer is emitted, but nobody else fills buffers: it stays as it is
+		// until it has been copied.
+		rest = buf[end:]
 		if lines := buf[:end]; end > 0 {
 			count := bytes.Count(lines, []byte{'\n'})
 			if line == 1 {

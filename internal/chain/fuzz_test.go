@@ -16,6 +16,7 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(`{` + header + `,"receipts":[{"transactionHash":"` + h2 + `","logs":[` + logText() + `]}]}`))
 	f.Add([]byte(`{"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"\u00e9","fetchedAt":1,"document":"{}"}}`))
 	f.Add([]byte(`{"x":[{"y":"\ud800\udc00"},-1.5e+3,null],"block":{},"logs":[]}`))
+	f.Add([]byte(`{` + header + `,"receipts":[]}`))
 	decode := chain.NewLineDecoder()
 	f.Fuzz(func(t *testing.T, line []byte) {
 		item, err := decode(line)

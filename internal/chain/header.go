@@ -7,13 +7,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// The fields of a line and, the first five, of a block object.
+// The fields of a line and, the first four, of a block object.
 const (
 	fieldNumber = iota
 	fieldHash
 	fieldParentHash
 	fieldTimestamp
-	fieldLogsBloom
 	headerFields
 
 	fieldLogs = iota - 1
@@ -32,8 +31,6 @@ func headerField(name []byte) int {
 		return fieldParentHash
 	case "timestamp":
 		return fieldTimestamp
-	case "logsBloom":
-		return fieldLogsBloom
 	default:
 		return unknown
 	}
@@ -58,33 +55,26 @@ func lineField(name []byte) int {
 // where they are absent: which object is the block is known only at its end.
 type rawHeader [headerFields][]byte
 
-// decode returns the header and its bloom filter, nil where there is none.
-func (h *rawHeader) decode() (header evm.Header, filter *bloom, err error) {
+// decode returns the header.
+func (h *rawHeader) decode() (header evm.Header, err error) {
 	for field, name := range []string{"number", "hash", "parentHash", "timestamp"} {
 		if isNull(h[field]) {
-			return header, nil, errors.New("block without " + name)
+			return header, errors.New("block without " + name)
 		}
 	}
 	if header.Number, err = quantity(h[fieldNumber], MaxBlockNumber); err != nil {
-		return header, nil, fmt.Errorf("number: %w", err)
+		return header, fmt.Errorf("number: %w", err)
 	}
 	if err := decodeFixed(header.Hash[:], h[fieldHash]); err != nil {
-		return header, nil, fmt.Errorf("hash: %w", err)
+		return header, fmt.Errorf("hash: %w", err)
 	}
 	if err := decodeFixed(header.ParentHash[:], h[fieldParentHash]); err != nil {
-		return header, nil, fmt.Errorf("parentHash: %w", err)
+		return header, fmt.Errorf("parentHash: %w", err)
 	}
 	if header.Time, err = quantity(h[fieldTimestamp], evm.MaxLong); err != nil {
-		return header, nil, fmt.Errorf("timestamp: %w", err)
+		return header, fmt.Errorf("timestamp: %w", err)
 	}
-	if isNull(h[fieldLogsBloom]) {
-		return header, nil, nil
-	}
-	filter = new(bloom)
-	if err := decodeFixed(filter[:], h[fieldLogsBloom]); err != nil {
-		return header, nil, fmt.Errorf("logsBloom: %w", err)
-	}
-	return header, filter, nil
+	return header, nil
 }
 
 // isNull reports whether a value is absent or null.

@@ -9,11 +9,10 @@ import (
 // decoder reads lines; one goroutine uses it.
 type decoder struct {
 	reader
-	logs  logList
-	bloom *bloomChecker
+	logs logList
 }
 
-func newDecoder() *decoder { return &decoder{reader: newReader(), bloom: newBloomChecker()} }
+func newDecoder() *decoder { return &decoder{reader: newReader()} }
 
 // chunk reads the lines of c up to the first error.
 func (d *decoder) chunk(c *chunk) (items []Item, err error) {
@@ -79,14 +78,14 @@ func (d *decoder) decode(line []byte, item *Item) error {
 	case !hasLogs && !hasReceipts:
 		return errors.New("block without logs or receipts")
 	}
-	item.Block, err = d.block(header, hasReceipts)
+	item.Block, err = d.block(header)
 	return err
 }
 
-// block joins a header with the logs of its line, which are complete when they
-// come from receipts.
-func (d *decoder) block(raw *rawHeader, complete bool) (*RecordedBlock, error) {
-	header, filter, err := raw.decode()
+// block joins a header with the logs of its line. The header's logsBloom is not
+// asked: chains differ in which logs it covers.
+func (d *decoder) block(raw *rawHeader) (*RecordedBlock, error) {
+	header, err := raw.decode()
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +95,6 @@ func (d *decoder) block(raw *rawHeader, complete bool) (*RecordedBlock, error) {
 	logs, err := d.logs.build()
 	if err != nil {
 		return nil, err
-	}
-	if filter != nil {
-		if err := d.bloom.check(filter, logs, complete); err != nil {
-			return nil, err
-		}
 	}
 	return &RecordedBlock{Header: header, Logs: logs}, nil
 }

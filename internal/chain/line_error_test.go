@@ -9,7 +9,6 @@ import (
 
 func TestLine_Errors(t *testing.T) {
 	log, longKey := logText(), strings.Repeat("k", 100_000)
-	bloom := `"logsBloom":"0x` + strings.Repeat("0", 512) + `"`
 	for name, c := range map[string]struct{ line, want string }{
 		"no JSON":                    {`number,hash`, "invalid JSON at byte 3"},
 		"truncated":                  {withLogs(log)[:200], "invalid JSON: the line ends within a value"},
@@ -51,7 +50,6 @@ func TestLine_Errors(t *testing.T) {
 		"timestamp of 2^53":          {`{"number":1,"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":9007199254740992,"logs":[]}`, "timestamp: invalid value"},
 		"hash short":                 {`{"number":1,"hash":"0x12","parentHash":"` + h2 + `","timestamp":1,"logs":[]}`, "hash: invalid value"},
 		"parentHash no hex":          {`{"number":1,"hash":"` + h1 + `","parentHash":"` + h2[:65] + `g","timestamp":1,"logs":[]}`, "parentHash: invalid value"},
-		"logsBloom short":            {`{"logsBloom":"0x00",` + header + `,"logs":[]}`, "logsBloom: invalid value"},
 		"log null":                   {withLogs("null"), "logs: log 0: got null, want an object"},
 		"log without address":        {withLogs(log, logText("address", "")), "logs: log 1: no address"},
 		"log without topics":         {withLogs(logText("topics", "")), "log 0: no topics"},
@@ -82,8 +80,6 @@ func TestLine_Errors(t *testing.T) {
 		"receipt of another number":  {`{` + header + `,"receipts":[{"blockNumber":"0x1","logs":[]}]}`, "logs or receipts of block number 1 "},
 		"receipt of another tx":      {`{` + header + `,"receipts":[{"logs":[` + log + `],"transactionHash":"` + h3 + `"}]}`, "receipt 0: log 0: transactionHash " + h2},
 		"log of receipt, bad":        {`{` + header + `,"receipts":[{"logs":[` + log + `]},{"logs":[{}]}]}`, "receipts: receipt 1: logs: log 0: no address"},
-		"log denied by bloom":        {`{` + bloom + `,` + header + `,"logs":[` + log + `]}`, "the log with index 7 is not in the block's logsBloom"},
-		"receipts missing by bloom":  {`{` + strings.Replace(bloom, "00", "01", 1) + `,` + header + `,"receipts":[]}`, "receipts are missing"},
 		"metadata null":              {`{"metadata":null}`, "metadata: got null, want an object"},
 		"document an object":         {`{"metadata":{"document":{}}}`, "metadata: document: got an object, want a string"},
 		"document missing":           {`{"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1}}`, "metadata: no document"},

@@ -86,7 +86,6 @@ func TestLine_Shapes(t *testing.T) {
 		"removed absent":             withLogs(logText("removed", "")),
 		"log without block":          withLogs(logText("blockHash", "", "blockNumber", "")),
 		"log with null block":        withLogs(logText("blockHash", "null", "blockNumber", "null")),
-		"logsBloom null":             `{"logsBloom":null,` + header + `,"logs":[` + log + `]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !json.Valid([]byte(line)) {

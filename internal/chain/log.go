@@ -159,7 +159,7 @@ func (l *logList) readTopics(r *reader) error {
 
 // build returns the logs in the order that [RecordedBlock] promises.
 func (l *logList) build() ([]evm.Log, error) {
-	logs, topics, data := slices.Clone(l.logs), slices.Clone(l.topics), slices.Clone(l.data)
+	logs, topics, data := append([]evm.Log{}, l.logs...), append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
 	var start logEnd
 	for i, end := range l.ends {
 		logs[i].Topics = topics[start.topics:end.topics:end.topics]

@@ -50,24 +50,24 @@ type Recording struct {
 	size    int64
 	// read counts compressed bytes; the reading goroutine writes it.
 	read atomic.Int64
-	// seekable says that no source can block a read for ever.
-	seekable bool
-	maxLine  int
+	// regular says that all sources are regular files: no read blocks for ever.
+	regular bool
+	maxLine int
 }
 
 // Open names the files of a recording; they are opened one after another while
 // they are read. The path "-" is stdin, at most once. It fails when a file does
 // not exist or is a directory.
 func Open(paths []string, stdin io.Reader) (*Recording, error) {
-	r := &Recording{seekable: true, maxLine: MaxLine}
-	known, stdins := true, 0
+	r := &Recording{regular: true, maxLine: MaxLine}
+	stdins := 0
 	for _, path := range paths {
 		if path == "-" {
 			if stdins++; stdins > 1 {
 				return nil, fmt.Errorf("opening recording: standard input (-) is given %d times", stdins)
 			}
 			r.sources = append(r.sources, source{name: "stdin", stdin: stdin})
-			r.seekable, known = false, false
+			r.regular = false
 			continue
 		}
 		info, err := os.Stat(path)
@@ -78,12 +78,12 @@ func Open(paths []string, stdin io.Reader) (*Recording, error) {
 			return nil, fmt.Errorf("opening recording: %s is a directory, want a file", path)
 		}
 		if !info.Mode().IsRegular() {
-			r.seekable, known = false, false
+			r.regular = false
 		}
 		r.size += info.Size()
 		r.sources = append(r.sources, source{name: path})
 	}
-	if !known {
+	if !r.regular {
 		r.size = 0
 	}
 	return r, nil
@@ -105,7 +105,7 @@ func (r *Recording) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		p := r.start(ctx)
-		defer p.wait(r.seekable)
+		defer p.wait(r.regular)
 		defer stop()
 		for {
 			c, err := p.next(ctx)

@@ -107,7 +107,7 @@ func wantLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 	parse(t, logs, &list)
 	want := []evm.Log{}
 	for _, l := range list {
-		var data []byte
+		data := []byte{}
 		if _, err := fmt.Sscanf(l.Data+" ", "0x%x ", &data); err != nil && l.Data != "0x" {
 			t.Fatalf("data %q: %v", l.Data, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math/rand/v2"
 
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto/keccak"
 
 	"mintburn/internal/evm"
@@ -21,8 +20,6 @@ type Block struct {
 	Logs []evm.Log
 	// TxIndexes are the transaction indexes of Logs.
 	TxIndexes []uint32
-	// Bloom is the header's logsBloom, or nil without Options.Bloom.
-	Bloom *types.Bloom
 }
 
 // genesisTime is the Unix time of block 0; blocks are blockTime apart.
@@ -88,15 +85,6 @@ func (g *generator) next(number uint64) {
 		size := min(left, 1+g.random.IntN(g.o.TxRecords))
 		g.transaction(tx, size)
 		left -= size
-	}
-	if g.o.Bloom {
-		b.Bloom = new(types.Bloom)
-		for i := range b.Logs {
-			b.Bloom.Add(b.Logs[i].Address[:])
-			for _, topic := range b.Logs[i].Topics {
-				b.Bloom.Add(topic[:])
-			}
-		}
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // decoder and the generator were written apart and must agree.
 func TestWriteRecording(t *testing.T) {
 	o := chaintest.Default()
-	o.Blocks, o.NoiseShare, o.Bloom, o.FirstBlock = 50, 0.3, true, 1<<32
+	o.Blocks, o.NoiseShare, o.FirstBlock = 50, 0.3, 1<<32
 	var text bytes.Buffer
 	stats, err := chaintest.WriteRecording(&text, o)
 	if err != nil {

@@ -28,9 +28,6 @@ type Options struct {
 	TxRecords int
 	// NoiseShare is the share of ERC-20 transfers among the logs; below 1.
 	NoiseShare float64
-	// Bloom says that headers have a logsBloom, which takes longer than all
-	// else.
-	Bloom bool
 }
 
 // Default returns options for a chain of 1,000 blocks of 100 records.

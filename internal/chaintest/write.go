@@ -41,9 +41,6 @@ func (b *Block) AppendLine(dst []byte) []byte {
 	dst = appendHex(dst, `,"hash":`, b.Header.Hash[:])
 	dst = appendHex(dst, `,"parentHash":`, b.Header.ParentHash[:])
 	dst = appendQuantity(dst, `,"timestamp":`, b.Header.Time)
-	if b.Bloom != nil {
-		dst = appendHex(dst, `,"logsBloom":`, b.Bloom[:])
-	}
 	dst = append(dst, `},"logs":[`...)
 	for i := range b.Logs {
 		if i > 0 {

@@ -86,8 +86,8 @@ func (i imported) String() string {
 // A batch is stored in one transaction: large enough to make its cost small,
 // small enough to bound memory and what a crash repeats.
 const (
-	batchRecords   = 10_000
-	batchBlocks    = 5_000
+	batchRecords   = 100_000
+	batchBlocks    = 20_000
 	batchDocuments = 500
 )
 

@@ -49,6 +49,7 @@ func New(c Config) http.Handler {
 	graph.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	graph.SetErrorPresenter(c.ErrorPresenter)
 	graph.SetRecoverFunc(c.Recover)
+	graph.SetValidationRulesFn(validationRules)
 	graph.Use(extension.Introspection{})
 	for _, e := range c.Extensions {
 		graph.Use(e)

@@ -29,13 +29,13 @@ type Applied struct {
 // stored (another hash at its height, a parent or child that does not link) is
 // refused.
 func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) {
-	return s.write(ctx, func(w *writer) error { return w.apply(ctx, blocks) })
+	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks) })
 }
 
 // Rollback removes all above a block, which stays, remembers the headers that
 // it removes, and stores blocks in their place, in one transaction.
 func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block) (Applied, error) {
-	return s.write(ctx, func(w *writer) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := w.rollback(ctx, above); err != nil {
 			return fmt.Errorf("rolling back to block %d: %w", above, err)
 		}
@@ -55,9 +55,15 @@ type writer struct {
 
 // write runs f in a transaction and commits it. Writers wait for each other,
 // those of other processes included.
-func (s *Store) write(ctx context.Context, f func(*writer) error) (applied Applied, err error) {
+func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) (applied Applied, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return applied, err
+	}
+	// A transaction takes a second at most and is worth finishing; and the
+	// driver pays for a context that can end with a goroutine a statement.
+	ctx = context.WithoutCancel(ctx)
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return applied, fmt.Errorf("beginning to write: %w", err)
@@ -78,7 +84,7 @@ func (s *Store) write(ctx context.Context, f func(*writer) error) (applied Appli
 	if err := w.counters.begin(ctx); err != nil {
 		return applied, err
 	}
-	if err := f(w); err != nil {
+	if err := f(ctx, w); err != nil {
 		return applied, err
 	}
 	if err := w.counters.flush(ctx); err != nil {

@@ -191,7 +191,14 @@ func (i *inserter) close(ctx context.Context) error {
 
 func (i *inserter) statement(rows int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "INSERT INTO %s (%s) VALUES ", i.table, strings.Join(i.columns, ", "))
+	verb := "INSERT INTO"
+	if i.writer.store.dialect == dialect.SQLite {
+		// The default, OR ABORT, makes SQLite copy each page that a statement
+		// of many rows touches, to be able to undo the statement alone. A
+		// failed statement ends our transaction anyway.
+		verb = "INSERT OR ROLLBACK INTO"
+	}
+	fmt.Fprintf(&b, "%s %s (%s) VALUES ", verb, i.table, strings.Join(i.columns, ", "))
 	n := 0
 	for row := range rows {
 		if row > 0 {

@@ -18,7 +18,7 @@ import (
 // that is known, what was fetched before the stored document is left out;
 // UpdatedAt stays as it is when the document did not change.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
-	_, err := s.write(ctx, func(w *writer) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		for i := range items {
 			if err := w.putMetadata(ctx, &items[i]); err != nil {
 				return fmt.Errorf("storing metadata of %s %s: %w", items[i].Contract, items[i].TokenID, err)

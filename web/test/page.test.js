@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startBrowser, watch } from './browser.js';
@@ -10,20 +10,19 @@ import { startBrowser, watch } from './browser.js';
 const url = process.env.MINTBURN_URL;
 const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
 
-let browser;
-
-// Each test has an empty profile: the page keeps its tabs there.
-beforeEach(async () => {
+// start gives a test its own browser: the page keeps its tabs in the profile.
+async function start(t) {
   assert.ok(url, 'set MINTBURN_URL to the address of a running server');
   await mkdir(screenshots, { recursive: true });
-  browser = await startBrowser();
-});
-
-afterEach(() => browser?.close());
+  const browser = await startBrowser();
+  t.after(browser.close);
+  return browser;
+}
 
 // open opens the page in a browser window and waits until the editor is there.
-async function open(context) {
+async function open(context, { colorScheme = 'light' } = {}) {
   const page = await context.newPage();
+  await page.emulateMedia({ colorScheme });
   const problems = watch(page);
   await page.goto(url);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -77,6 +76,7 @@ async function run(page) {
 }
 
 test('each ready tab runs and shows data, with nothing asked of another machine', async (t) => {
+  const browser = await start(t);
   const { page, problems } = await open(browser.context);
   const tabs = await readyTabs(page);
   assert.equal(tabs.length, 6, 'five operations and a batch');
@@ -103,10 +103,10 @@ test('each ready tab runs and shows data, with nothing asked of another machine'
 
   assert.deepEqual(problems, []);
   assert.deepEqual(browser.outside, []);
-  await page.close();
 });
 
-test('the editor checks a query against the schema, in its worker', async () => {
+test('the editor checks a query against the schema, in its worker', async (t) => {
+  const browser = await start(t);
   const { page, problems } = await open(browser.context);
   const [tab] = await readyTabs(page);
   await show(page, tab);
@@ -120,10 +120,10 @@ test('the editor checks a query against the schema, in its worker', async () => 
   await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
   assert.deepEqual(browser.outside, []);
-  await page.close();
 });
 
-test('a second visit keeps what the user changed', async () => {
+test('a second visit keeps what the user changed', async (t) => {
+  const browser = await start(t);
   const first = await open(browser.context);
   const [tab] = await readyTabs(first.page);
   await show(first.page, tab);
@@ -140,13 +140,11 @@ test('a second visit keeps what the user changed', async () => {
   await waitForModel(page, 'variables.json', tab.variables);
   assert.equal(await tabButtons(page).count(), 6);
   assert.deepEqual(problems, []);
-  await page.close();
 });
 
-test('the dark theme is drawn where the system asks for it', async () => {
-  const { page, problems } = await open(browser.context);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.reload();
+test('the dark theme is drawn where the system asks for it', async (t) => {
+  const browser = await start(t);
+  const { page, problems } = await open(browser.context, { colorScheme: 'dark' });
   const [tab] = await readyTabs(page);
   await show(page, tab);
   assert.equal((await run(page)).errors, undefined);

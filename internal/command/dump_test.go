@@ -1,0 +1,101 @@
+package command_test
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3"
+)
+
+// open opens a database file to look inside.
+func open(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1&_busy_timeout=10000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// rows returns each row of a statement as text.
+func rows(t testing.TB, db *sql.DB, statement string) []string {
+	t.Helper()
+	found, err := db.QueryContext(t.Context(), statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	defer found.Close()
+	columns, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for found.Next() {
+		values, pointers := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			pointers[i] = &values[i]
+		}
+		if err := found.Scan(pointers...); err != nil {
+			t.Fatal(err)
+		}
+		text := make([]string, len(values))
+		for i, value := range values {
+			text[i] = fmt.Sprintf("%s=%v", columns[i], value)
+			if bytes, ok := value.([]byte); ok {
+				text[i] = fmt.Sprintf("%s=%x", columns[i], bytes)
+			}
+		}
+		list = append(list, strings.Join(text, " "))
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// dump returns all rows of all tables.
+func dump(t testing.TB, path string) map[string][]string {
+	t.Helper()
+	db := open(t, path)
+	tables := map[string][]string{}
+	for _, row := range rows(t, db, "SELECT name FROM sqlite_master WHERE type = 'table'") {
+		name := strings.TrimPrefix(row, "name=")
+		tables[name] = rows(t, db, "SELECT * FROM "+name+" ORDER BY rowid")
+	}
+	return tables
+}
+
+// content returns what a database says, without the numbers that it chose for
+// its own use: two databases of the same chain have equal contents. Counters
+// are left out, because they only repeat what is there; totals show them.
+func content(t testing.TB, path string) map[string][]string {
+	t.Helper()
+	db := open(t, path)
+	statements := map[string]string{
+		"contracts":       "SELECT address, shapes, tokens FROM contracts",
+		"blocks":          "SELECT * FROM blocks",
+		"orphaned_blocks": "SELECT number, hash, parent_hash FROM orphaned_blocks",
+		"coverage":        "SELECT kind, from_block, to_block FROM coverage",
+		"rejected_logs":   "SELECT * FROM rejected_logs",
+	}
+	for table, columns := range map[string]string{
+		"mints": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator",
+		"burns": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, burn_address",
+		"tokens": "token_id, uri, raw, fetched_at, updated_at, name, description, image, external_url, image_data, " +
+			"background_color, youtube_url, animation_url, attributes",
+		"traits":       "trait, distinct_values",
+		"trait_values": "trait, value, n",
+	} {
+		statements[table] = fmt.Sprintf("SELECT c.address, %s FROM %s t JOIN contracts c ON c.id = t.contract_id", columns, table)
+	}
+	tables := map[string][]string{}
+	for table, statement := range statements {
+		tables[table] = rows(t, db, statement)
+		slices.Sort(tables[table])
+	}
+	return tables
+}

@@ -1,0 +1,328 @@
+package command_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"mintburn/internal/command"
+)
+
+// root is the project's folder, seen from this package.
+const root = "../.."
+
+// data returns the path of recorded test data.
+func data(t testing.TB, elements ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{root, "..", "shared", "data"}, elements...)...)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
+			t.Fatalf("test data: %v", err)
+		}
+		t.Skipf("test data: %v", err)
+	}
+	return path
+}
+
+// chainA returns the path of a file of the recorded chain.
+func chainA(t testing.TB, name string) string { return data(t, "chain-a", name) }
+
+// run runs the program in this process until it ends.
+func run(t testing.TB, stdin io.Reader, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = command.Run(t.Context(), args, stdin, &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+// importInto runs an import that must succeed.
+func importInto(t testing.TB, db string, stdin io.Reader, files ...string) string {
+	t.Helper()
+	stdout, stderr, code := run(t, stdin, append([]string{"import", "--db", db}, files...)...)
+	if code != 0 {
+		t.Fatalf("import: exit code %d: %s", code, stderr)
+	}
+	return stdout
+}
+
+// importChainA returns a fresh database with the recorded chain.
+func importChainA(t testing.TB) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "chain-a.db")
+	importInto(t, db, nil, chainA(t, "bundle.ndjson.gz"))
+	return db
+}
+
+// server is the program, serving in this process.
+type server struct {
+	// base is the address without a final slash.
+	base string
+	// output is what the program printed.
+	output *output
+}
+
+// output keeps what is written to it, and tells where the GraphQL endpoint is
+// once that was written.
+type output struct {
+	endpoint chan string
+
+	mu   sync.Mutex // guards text and told
+	text bytes.Buffer
+	told bool
+}
+
+var endpointPattern = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/graphql`)
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, err := o.text.Write(p)
+	if found := endpointPattern.FindSubmatch(o.text.Bytes()); found != nil && !o.told {
+		o.told = true
+		o.endpoint <- string(found[1])
+	}
+	return n, err
+}
+
+// String returns what was written so far.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// start runs a serving command until the test ends, when it must stop with
+// exit code 0.
+func start(t testing.TB, args ...string) *server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &server{output: &output{endpoint: make(chan string, 1)}}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- command.Run(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
+	}()
+	select {
+	case s.base = <-s.output.endpoint:
+	case code := <-ended:
+		cancel()
+		t.Fatalf("%s: exit code %d: %s", args[0], code, s.output)
+	}
+	t.Cleanup(func() {
+		cancel()
+		http.DefaultClient.CloseIdleConnections()
+		if code := <-ended; code != 0 {
+			t.Errorf("%s: stopped with exit code %d: %s", args[0], code, s.output)
+		}
+	})
+	return s
+}
+
+// serve serves a database.
+func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", db) }
+
+// answer is a GraphQL response.
+type answer struct {
+	Data   map[string]any
+	Errors []answerError
+	// text is the body as it was sent.
+	text string
+}
+
+type answerError struct {
+	Message    string
+	Path       []any
+	Locations  []map[string]any
+	Extensions map[string]any
+}
+
+// post sends a body to a path and returns the answer's.
+func (s *server) post(t testing.TB, path string, body []byte, header map[string]string) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	return s.do(t, request)
+}
+
+// do sends a request and returns the answer's body.
+func (s *server) do(t testing.TB, request *http.Request) []byte {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// ask sends an operation; variables is JSON or empty.
+func (s *server) ask(t testing.TB, query, variables string) *answer {
+	t.Helper()
+	request := map[string]any{"query": query}
+	if variables != "" {
+		request["variables"] = json.RawMessage(variables)
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := s.post(t, "/graphql", body, nil)
+	a := &answer{text: string(text)}
+	decode(t, text, a)
+	return a
+}
+
+// get is ask for an operation that must succeed.
+func (s *server) get(t testing.TB, query, variables string) map[string]any {
+	t.Helper()
+	a := s.ask(t, query, variables)
+	if len(a.Errors) > 0 || a.Data == nil {
+		t.Fatalf("%s %s: %s", query, variables, a.text)
+	}
+	return a.Data
+}
+
+// decode reads JSON and keeps numbers as they are written.
+func decode(t testing.TB, text []byte, into any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+}
+
+// lines returns the lines of a text file, unpacked if its name ends in .gz.
+func lines(t testing.TB, path string) []string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var in io.Reader = file
+	if strings.HasSuffix(path, ".gz") {
+		if in, err = gzip.NewReader(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list []string
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 64<<20)
+	for scanner.Scan() {
+		list = append(list, scanner.Text())
+	}
+	if err := scanner.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// documentedTransfer are the documented fields of a transfer record.
+var documentedTransfer = []string{
+	"token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash", "log_index",
+	"from", "to", "amount", "operator", "timestamp", "block_time",
+}
+
+// camel returns the GraphQL name of a documented one.
+func camel(documented string) string {
+	words := strings.Split(documented, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// transferFields selects the documented fields and subIndex.
+func transferFields() string {
+	names := []string{"subIndex"}
+	for _, documented := range documentedTransfer {
+		names = append(names, camel(documented))
+	}
+	return strings.Join(names, " ")
+}
+
+// record is a transfer by GraphQL name.
+type record map[string]any
+
+// expected reads an answer key as records.
+func expected(t testing.TB, path string) []record {
+	t.Helper()
+	var list []record
+	for _, line := range lines(t, path) {
+		var documented map[string]any
+		decode(t, []byte(line), &documented)
+		r := record{"subIndex": documented["_batch"]}
+		for name, value := range documented {
+			if !strings.HasPrefix(name, "_") {
+				r[camel(name)] = value
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// walk reads all pages of mints or burns, and checks each page's envelope.
+func (s *server) walk(t testing.TB, field, filter string, size int) []record {
+	t.Helper()
+	var list []record
+	after, total := "", ""
+	for page := 1; ; page++ {
+		arguments := strings.Trim(fmt.Sprintf("%s first: %d", filter, size), " ")
+		if after != "" {
+			arguments += fmt.Sprintf(" after: %q", after)
+		}
+		got := s.get(t, fmt.Sprintf("{ %s(%s) { cursor page limit totalItems data { %s } } }", field, arguments, transferFields()), "")
+		var envelope struct {
+			Cursor      *string
+			Page, Limit int
+			TotalItems  json.Number
+			Data        []record
+		}
+		text, err := json.Marshal(got[field])
+		if err != nil {
+			t.Fatal(err)
+		}
+		decode(t, text, &envelope)
+		if envelope.Page != page || envelope.Limit != size || page > 1 && envelope.TotalItems.String() != total {
+			t.Fatalf("%s(%s): page %d, limit %d, totalItems %s: want page %d, limit %d, totalItems %s",
+				field, arguments, envelope.Page, envelope.Limit, envelope.TotalItems, page, size, total)
+		}
+		list, total = slices.Concat(list, envelope.Data), envelope.TotalItems.String()
+		if envelope.Cursor == nil {
+			if want := fmt.Sprint(len(list)); total != want {
+				t.Fatalf("%s(%s): totalItems %s after %s items", field, filter, total, want)
+			}
+			return list
+		}
+		if len(envelope.Data) != size {
+			t.Fatalf("%s(%s): %d items and a next page", field, arguments, len(envelope.Data))
+		}
+		after = *envelope.Cursor
+	}
+}
+
+// number is a JSON number as answers hold it.
+func number(text string) json.Number { return json.Number(text) }

@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// validationRules returns GraphQL's rules, and one for number literals that
+// gqlparser can not hold: it reads integers as int64 and panics at larger ones.
+func validationRules() *rules.Rules {
+	all := rules.NewDefaultRules()
+	all.AddRule("NumberLiterals", numberLiterals)
+	return all
+}
+
+// numberLiterals rewrites large integer literals of custom scalars as strings,
+// which BigInt, Long and BlockNumberOrHash read just as well, and refuses every
+// other number out of range. A document is validated once, before it is
+// shared, so that it may be changed here.
+func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if readable(value) {
+			return
+		}
+		if value.Kind == ast.IntValue && isCustomScalar(value) {
+			value.Kind = ast.StringValue
+			return
+		}
+		addError(core.Message("%s is out of range.", brief(value.Raw)), core.At(value.Position))
+	})
+}
+
+// readable reports whether gqlparser can hold a value, if it is a number.
+func readable(value *ast.Value) bool {
+	var err error
+	switch value.Kind {
+	case ast.IntValue:
+		_, err = strconv.ParseInt(value.Raw, 10, 64)
+	case ast.FloatValue:
+		_, err = strconv.ParseFloat(value.Raw, 64)
+	}
+	return err == nil
+}
+
+func isCustomScalar(value *ast.Value) bool {
+	d := value.Definition
+	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
+}
+
+// brief shortens a number that is echoed in an error.
+func brief(number string) string {
+	const most = 80
+	if len(number) <= most {
+		return number
+	}
+	return number[:most] + "…"
+}

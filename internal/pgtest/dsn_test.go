@@ -1,0 +1,25 @@
+package pgtest_test
+
+import (
+	"database/sql"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"mintburn/internal/pgtest"
+)
+
+func TestDSN_EachCallIsAFreshDatabase(t *testing.T) {
+	for range 2 {
+		db, err := sql.Open("pgx", pgtest.DSN(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("CREATE TABLE mine (id bigint PRIMARY KEY)"); err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

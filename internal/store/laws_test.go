@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/store"
+)
+
+// view is all that a page says. K is what identifies an item.
+type view[K comparable] struct {
+	items   []K
+	cursors []string
+	about
+}
+
+// about is what a page says beside its items.
+type about struct {
+	Number   uint64
+	Limit    int
+	Total    int64
+	Next     bool
+	Previous bool
+	// Cursor is the envelope's: empty when there is no next page.
+	Cursor string
+}
+
+// pager is what pages of records and of tokens have in common.
+type pager interface {
+	Number() uint64
+	Limit() int
+	Total(context.Context) (int64, error)
+	HasNextPage(context.Context) (bool, error)
+	HasPreviousPage(context.Context) (bool, error)
+	NextCursor(context.Context) (*string, error)
+}
+
+// describePage asks a page everything but its items.
+func describePage(t testing.TB, p pager) about {
+	t.Helper()
+	a := about{Number: p.Number(), Limit: p.Limit()}
+	var errs [4]error
+	var cursor *string
+	a.Next, errs[0] = p.HasNextPage(t.Context())
+	a.Previous, errs[1] = p.HasPreviousPage(t.Context())
+	cursor, errs[2] = p.NextCursor(t.Context())
+	a.Total, errs[3] = p.Total(t.Context())
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cursor != nil {
+		a.Cursor = *cursor
+	}
+	if (cursor != nil) != a.Next {
+		t.Errorf("next cursor %v beside hasNextPage %v", cursor, a.Next)
+	}
+	return a
+}
+
+// book is a list that is read in pages, and what it must hold.
+type book[K comparable] struct {
+	*testing.T
+	name string
+	read func(store.PageArgs) view[K]
+	want []K
+}
+
+// page reads one page and checks it: the items want[from:to], the number, and
+// whether others follow and precede.
+func (b book[K]) page(args store.PageArgs, from, to int, number uint64, previous, next bool) view[K] {
+	b.Helper()
+	got := b.read(args)
+	if !slices.Equal(got.items, b.want[from:to]) {
+		b.Fatalf("%s %s: items %d to %d (-want +got):\n%s", b.name, argsText(args), from, to, cmp.Diff(b.want[from:to], got.items))
+	}
+	limit := store.DefaultPageSize
+	if args.First != nil {
+		limit = *args.First
+	}
+	if args.Last != nil {
+		limit = *args.Last
+	}
+	want := about{Number: number, Limit: limit, Total: int64(len(b.want)), Next: next, Previous: previous, Cursor: got.Cursor}
+	if next && to > from {
+		want.Cursor = got.cursors[to-from-1]
+	}
+	if diff := cmp.Diff(want, got.about); diff != "" {
+		b.Fatalf("%s %s: items %d to %d (-want +got):\n%s", b.name, argsText(args), from, to, diff)
+	}
+	return got
+}
+
+// follows checks that a cursor continues with want[from:], in one page.
+func (b book[K]) follows(cursor string, from int, number uint64) {
+	b.Helper()
+	b.page(store.PageArgs{First: ptr(len(b.want) + 1), After: &cursor}, from, len(b.want), number, from > 0, false)
+}
+
+// forwards walks from the first item to the last.
+func (b book[K]) forwards(size func(page int) int) {
+	b.Helper()
+	var after *string
+	for at, n := 0, 1; ; n++ {
+		first := size(n)
+		end := min(at+first, len(b.want))
+		got := b.page(store.PageArgs{First: &first, After: after}, at, end, uint64(n), at > 0, end < len(b.want))
+		if got.Cursor == "" {
+			return
+		}
+		at, after = end, &got.Cursor
+	}
+}
+
+// backwards walks from the last item to the first.
+func (b book[K]) backwards(size func(page int) int) {
+	b.Helper()
+	var before *string
+	for end, n := len(b.want), 1; ; n++ {
+		last := size(n)
+		at := max(end-last, 0)
+		got := b.page(store.PageArgs{Last: &last, Before: before}, at, end, 1, at > 0, end < len(b.want))
+		if at == 0 {
+			return
+		}
+		end, before = at, &got.cursors[0]
+	}
+}
+
+// around checks every way to go from the cursor of item i.
+func (b book[K]) around(cursor string, i int) {
+	b.Helper()
+	n := len(b.want)
+	b.page(store.PageArgs{First: ptr(3), After: &cursor}, i+1, min(i+4, n), 2, true, i+4 < n)
+	b.page(store.PageArgs{Last: ptr(3), Before: &cursor}, max(i-3, 0), i, 1, i > 3, true)
+	b.page(store.PageArgs{Before: &cursor}, max(i-store.DefaultPageSize, 0), i, 1, i > store.DefaultPageSize, true)
+	b.page(store.PageArgs{Last: ptr(3), After: &cursor}, max(i+1, n-3), n, 2, true, false)
+	got := b.page(store.PageArgs{First: ptr(3), Before: &cursor}, 0, min(3, i), 1, false, true)
+	b.follows(got.Cursor, min(3, i), 2)
+	// Pages without items: places only.
+	got = b.page(store.PageArgs{First: ptr(0), After: &cursor}, i+1, i+1, 2, true, i+1 < n)
+	if got.Next {
+		b.follows(got.Cursor, i+1, 3)
+	}
+	b.page(store.PageArgs{Last: ptr(0), After: &cursor}, n, n, 2, true, false)
+	got = b.page(store.PageArgs{Last: ptr(0), Before: &cursor}, i, i, 1, i > 0, true)
+	b.follows(got.Cursor, i, 2)
+	got = b.page(store.PageArgs{First: ptr(0), Before: &cursor}, 0, 0, 1, false, true)
+	b.follows(got.Cursor, 0, 2)
+}
+
+// whole checks the pages that need no cursor, and returns every item's.
+func (b book[K]) whole() []string {
+	b.Helper()
+	n := len(b.want)
+	all := b.page(store.PageArgs{First: ptr(n + 1)}, 0, n, 1, false, false)
+	b.page(store.PageArgs{Last: ptr(n + 1)}, 0, n, 1, false, false)
+	b.page(store.PageArgs{First: &n}, 0, n, 1, false, false)
+	b.page(store.PageArgs{}, 0, min(n, store.DefaultPageSize), 1, false, n > store.DefaultPageSize)
+	b.page(store.PageArgs{Last: ptr(0)}, n, n, 1, n > 0, false)
+	got := b.page(store.PageArgs{First: ptr(0)}, 0, 0, 1, false, n > 0)
+	if got.Next {
+		b.follows(got.Cursor, 0, 2)
+	}
+	return all.cursors
+}
+
+func argsText(args store.PageArgs) string {
+	text := ""
+	for _, n := range []struct {
+		name string
+		size *int
+	}{{"first", args.First}, {"last", args.Last}} {
+		if n.size != nil {
+			text += cmpText(n.name, *n.size)
+		}
+	}
+	if args.After != nil {
+		text += " after a cursor"
+	}
+	if args.Before != nil {
+		text += " before a cursor"
+	}
+	return text
+}
+
+func cmpText(name string, n int) string { return fmt.Sprintf(" %s %d", name, n) }

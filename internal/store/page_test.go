@@ -1,0 +1,62 @@
+package store_test
+
+import (
+	"testing"
+
+	"mintburn/internal/store"
+)
+
+// recordBook is the list that a filter selects.
+func recordBook(t *testing.T, snap *store.Snapshot, m model, f store.Filter) book[row] {
+	return book[row]{T: t, name: describe(f), want: m.match(f), read: func(args store.PageArgs) view[row] {
+		t.Helper()
+		p, err := snap.Page(t.Context(), f, args)
+		if err != nil {
+			t.Fatalf("%s %s: %v", describe(f), argsText(args), err)
+		}
+		v := view[row]{about: describePage(t, p)}
+		for i := range p.Items {
+			v.items = append(v.items, rowOf(p.Items[i]))
+			v.cursors = append(v.cursors, p.Cursor(&p.Items[i]))
+		}
+		return v
+	}}
+}
+
+func always(size int) func(int) int { return func(int) int { return size } }
+
+// growing changes the page size on the way.
+func growing(page int) int { return page }
+
+func TestPage_LawsForEveryFilter(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 240, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 10_000})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		for _, f := range accepted(blocks) {
+			b := recordBook(t, snap, blocks, f)
+			n := len(b.want)
+			cursors := b.whole()
+			if n <= 9 {
+				for size := 1; size <= n+1; size++ {
+					b.forwards(always(size))
+					b.backwards(always(size))
+				}
+			} else {
+				for _, size := range []int{n - 1, n/2 + 1, n/3 + 1} {
+					b.forwards(always(size))
+					b.backwards(always(size))
+				}
+				b.forwards(growing)
+				b.backwards(growing)
+			}
+			for i := 0; i < n; i += 1 + n/4 {
+				b.around(cursors[i], i)
+			}
+			if n > 1 {
+				b.around(cursors[n-1], n-1)
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// onBoth runs a test on an empty database of each sort.
+func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, sqliteDSN(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
+}
+
+func sqliteDSN(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
+
+func isPostgres(dsn string) bool { return strings.HasPrefix(dsn, "postgres://") }
+
+// open opens the database until the end of the test.
+func open(t testing.TB, dsn string, opts store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dsn, opts)
+	if err != nil {
+		t.Fatalf("opening %s: %v", dsn, err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+	})
+	return s
+}
+
+// raw opens the database without package store.
+func raw(t testing.TB, dsn string) *sql.DB {
+	t.Helper()
+	driver := "sqlite3"
+	if isPostgres(dsn) {
+		driver = "pgx"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// snapshot reads the state of this moment until the end of the test.
+func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
+	t.Helper()
+	snap := s.Snapshot()
+	t.Cleanup(func() {
+		if err := snap.Close(); err != nil {
+			t.Errorf("closing a snapshot: %v", err)
+		}
+	})
+	return snap
+}
+
+// read calls f with a snapshot that lives as long as the call.
+func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
+	t.Helper()
+	snap := s.Snapshot()
+	defer func() {
+		if err := snap.Close(); err != nil {
+			t.Errorf("closing a snapshot: %v", err)
+		}
+	}()
+	f(snap)
+}
+
+func apply(t testing.TB, s *store.Store, blocks []nft.Block) store.Applied {
+	t.Helper()
+	applied, err := s.Apply(context.Background(), blocks)
+	if err != nil {
+		t.Fatalf("applying %d blocks: %v", len(blocks), err)
+	}
+	return applied
+}
+
+// wantCode fails the test unless err is an [nft.Error] with the code.
+func wantCode(t testing.TB, what string, err error, code nft.Code) *nft.Error {
+	t.Helper()
+	var got *nft.Error
+	if !errors.As(err, &got) {
+		t.Fatalf("%s: got error %v, want one with the code %s", what, err, code)
+	}
+	if got.Code != code {
+		t.Fatalf("%s: got %s (%s), want %s", what, got.Code, got.Message, code)
+	}
+	return got
+}
+
+// statement is what [store.Options.OnStatement] sees.
+type statement struct {
+	query string
+	args  []any
+}
+
+// statements collects what snapshots send to the database.
+type statements struct {
+	mu   sync.Mutex
+	list []statement
+}
+
+func (s *statements) add(query string, args []any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, statement{query, args})
+}
+
+// take returns what was collected and forgets it.
+func (s *statements) take() []statement {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.list
+	s.list = nil
+	return list
+}
+
+// seed returns the seeds of a random test: the given number of them, or the
+// one in the environment variable MINTBURN_SEED.
+func seeds(t testing.TB, n int) []uint64 {
+	t.Helper()
+	if text := os.Getenv("MINTBURN_SEED"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("MINTBURN_SEED: %v", err)
+		}
+		return []uint64{seed}
+	}
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = uint64(i + 1)
+	}
+	return list
+}
+
+func ptr[T any](v T) *T { return &v }
