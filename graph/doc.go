@@ -3,4 +3,3 @@
 // generated.go and models_gen.go are generated; everything else is by hand.
 // One operation reads one [store.Snapshot], whatever fields it has.
 package graph
-

@@ -38,7 +38,7 @@ func (transfer) IsTransfer() {}
 
 func (t transfer) TokenAddress() evm.Address      { return t.Contract }
 func (t transfer) ContractType() nft.ContractType { return t.Type }
-func (t transfer) TokenId() evm.Uint256           { return t.TokenID } //nolint:revive // the GraphQL name
+func (t transfer) TokenId() evm.Uint256           { return t.TokenID }
 func (t transfer) BlockHash() evm.Hash            { return t.Block.Hash }
 func (t transfer) BlockNumber() evm.Long          { return evm.Long(t.Block.Number) }
 func (t transfer) TransactionHash() evm.Hash      { return t.TxHash }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+
+	"mintburn/internal/evm"
 )
 
 // decoder reads lines; one goroutine uses it.
@@ -84,7 +86,7 @@ func (d *decoder) decode(line []byte, item *Item) error {
 
 // block joins a header with the logs of its line. The header's logsBloom is not
 // asked: chains differ in which logs it covers.
-func (d *decoder) block(raw *rawHeader) (*RecordedBlock, error) {
+func (d *decoder) block(raw *rawHeader) (*evm.Block, error) {
 	header, err := raw.decode()
 	if err != nil {
 		return nil, err
@@ -96,5 +98,5 @@ func (d *decoder) block(raw *rawHeader) (*RecordedBlock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RecordedBlock{Header: header, Logs: logs}, nil
+	return &evm.Block{Header: header, Logs: logs}, nil
 }

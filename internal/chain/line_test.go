@@ -66,7 +66,7 @@ func TestLine_Shapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &chain.RecordedBlock{
+	want := &evm.Block{
 		Header: evm.Header{BlockRef: evm.BlockRef{Number: 16, Hash: hash(t, h1)}, ParentHash: hash(t, h2), Time: 5},
 		Logs:   []evm.Log{{Address: address, Topics: []evm.Hash{hash(t, h3)}, Data: []byte{0xab, 0xcd}, TxHash: hash(t, h2), Index: 7}},
 	}

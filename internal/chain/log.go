@@ -157,7 +157,7 @@ func (l *logList) readTopics(r *reader) error {
 	return within("topics", err)
 }
 
-// build returns the logs in the order that [RecordedBlock] promises.
+// build returns the logs in the order that [evm.Block] promises.
 func (l *logList) build() ([]evm.Log, error) {
 	logs, topics, data := append([]evm.Log{}, l.logs...), append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
 	var start logEnd

@@ -18,10 +18,10 @@ import (
 // what encoding/json reads.
 func TestItems_RealBlocks(t *testing.T) {
 	var lines bytes.Buffer
-	var want []*chain.RecordedBlock
+	var want []*evm.Block
 	add := func(s sample, line string, args ...any) {
 		lines.Write(fmt.Appendf(nil, line+"\n", args...))
-		block := &chain.RecordedBlock{Header: wantHeader(t, s), Logs: wantLogs(t, s.logs)}
+		block := &evm.Block{Header: wantHeader(t, s), Logs: wantLogs(t, s.logs)}
 		want = append(want, block)
 	}
 	for _, s := range samples(t) {
@@ -34,7 +34,7 @@ func TestItems_RealBlocks(t *testing.T) {
 			add(s, `%s,"receipts":%s}`, inner, s.receipts)
 		}
 	}
-	var got []*chain.RecordedBlock
+	var got []*evm.Block
 	for item, err := range open(t, &lines, "-").Items(context.Background()) {
 		if err != nil {
 			t.Fatal(err)

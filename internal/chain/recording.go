@@ -27,20 +27,11 @@ type Item struct {
 	File string
 	// Line is the line's number in File, from 1, blank lines counted.
 	Line int
-	// Block is the block on the line, or nil.
-	Block *RecordedBlock
+	// Block is the block on the line with the logs that were recorded with it,
+	// or nil. Of logs that are pending or removed only the form was checked.
+	Block *evm.Block
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
-}
-
-// RecordedBlock is a block with the logs that were recorded with it.
-type RecordedBlock struct {
-	// Header is the block's header.
-	Header evm.Header
-	// Logs are in the order of their index, which no two share; those that
-	// are pending or removed come last, and only their form was checked. Their
-	// Topics and Data share memory and must not be changed.
-	Logs []evm.Log
 }
 
 // Recording is a list of recorded files, to be read once with

@@ -110,6 +110,7 @@ func (c compressed) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close implements [io.Closer].
 func (c compressed) Close() error { return c.close() }
 
 // decompressError is damaged or truncated compressed data, or an error in

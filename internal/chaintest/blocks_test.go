@@ -32,7 +32,7 @@ func TestWriteRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read []*chain.RecordedBlock
+	var read []*evm.Block
 	for item, err := range recording.Items(context.Background()) {
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 type decoding struct {
 	BurnAddress []evm.Address `help:"Count transfers to this address as burns too (repeatable)." placeholder:"A" sep:","`
 	Unindexed   []evm.Address `help:"Read the Transfer events without indexed arguments of this contract, such as CryptoKitties (repeatable)." placeholder:"A" sep:","`
-	RangeCap    uint64        `help:"Set aside EIP-2309 ranges of more ids than this." default:"10000" placeholder:"N"`
+	RangeCap    uint64        `help:"Set aside EIP-2309 ranges of more ids than this; ${default} unless given." default:"10000" placeholder:"N"`
 }
 
 func (d *decoding) decoder() *nft.Decoder {
@@ -170,7 +170,7 @@ func (i *importer) read(ctx context.Context, batches chan<- batch) (refused int,
 	return refused, hand()
 }
 
-func (b *batch) addBlock(decoder *nft.Decoder, recorded *chain.RecordedBlock, where string) error {
+func (b *batch) addBlock(decoder *nft.Decoder, recorded *evm.Block, where string) error {
 	block, err := decoder.Decode(recorded.Header, recorded.Logs)
 	if err != nil {
 		return err

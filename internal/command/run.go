@@ -52,7 +52,6 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.DefaultEnvars("MINTBURN"),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }),
-		kong.UsageOnError(),
 	)
 	if err != nil {
 		fmt.Fprintln(stderr, "mintburn: internal error:", err)
@@ -60,7 +59,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", firstLine(err))
+		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err))
 		return 2
 	}
 	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
@@ -81,6 +80,15 @@ func newLog(format string, w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// usageError words kong's errors as one line.
+func usageError(err error) string {
+	// What kong says of a flag at the end of the line names its own tokens.
+	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
+		return flag + " needs a value"
+	}
+	return firstLine(err)
 }
 
 // firstLine keeps an error to one line.

@@ -18,13 +18,13 @@ import (
 
 // database names the database, in every command that has one.
 type database struct {
-	DB string `help:"Database: a file path, sqlite://PATH or postgres://…" default:"mintburn.db" placeholder:"DSN"`
+	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
 }
 
 // listening is where and how a command serves.
 type listening struct {
-	Listen      string `help:"Address to listen on." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	MaxPageSize int    `help:"Largest page that may be asked for, 1 to 10000." default:"1000" placeholder:"N"`
+	Listen      string `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	MaxPageSize int    `help:"Largest page that may be asked for, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
 }
 
 type serveCommand struct {

@@ -56,7 +56,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (a Address) MarshalJSON() ([]byte, error) { return appendQuotedHex(nil, a[:]), nil }
+func (a Address) MarshalJSON() ([]byte, error) { return quotedHex(a[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
 func (a *Address) UnmarshalJSON(data []byte) error {
@@ -68,7 +68,7 @@ func (a *Address) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalGQL writes the GraphQL scalar Address.
-func (a Address) MarshalGQL(w io.Writer) { write(w, appendQuotedHex(nil, a[:])) }
+func (a Address) MarshalGQL(w io.Writer) { write(w, quotedHex(a[:])) }
 
 // UnmarshalGQL reads the GraphQL scalar Address.
 func (a *Address) UnmarshalGQL(v any) error {

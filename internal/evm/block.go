@@ -90,6 +90,16 @@ type Header struct {
 	Time uint64
 }
 
+// Block is a block with logs of it.
+type Block struct {
+	// Header is the block's header.
+	Header Header
+	// Logs are in the order of their index, which no two share; those that
+	// are pending or removed come last. Their Topics and Data may share memory
+	// and must not be changed.
+	Logs []Log
+}
+
 // Log is one event log as a node reports it. Nothing about it is checked here.
 type Log struct {
 	// Address is the contract that emitted the log.

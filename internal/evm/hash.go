@@ -52,7 +52,7 @@ func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
 func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text, "hash") }
 
 // MarshalJSON implements [json.Marshaler].
-func (h Hash) MarshalJSON() ([]byte, error) { return appendQuotedHex(nil, h[:]), nil }
+func (h Hash) MarshalJSON() ([]byte, error) { return quotedHex(h[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
 func (h *Hash) UnmarshalJSON(data []byte) error {
@@ -64,7 +64,7 @@ func (h *Hash) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalGQL writes the GraphQL scalar Bytes32.
-func (h Hash) MarshalGQL(w io.Writer) { write(w, appendQuotedHex(nil, h[:])) }
+func (h Hash) MarshalGQL(w io.Writer) { write(w, quotedHex(h[:])) }
 
 // UnmarshalGQL reads the GraphQL scalar Bytes32.
 func (h *Hash) UnmarshalGQL(v any) error {

@@ -45,9 +45,9 @@ func appendHex(dst, src []byte) []byte {
 	return hex.AppendEncode(append(dst, "0x"...), src)
 }
 
-// appendQuotedHex is appendHex between double quotes.
-func appendQuotedHex(dst, src []byte) []byte {
-	return append(appendHex(append(dst, '"'), src), '"')
+// quotedHex returns 0x and the lower-case hex digits of src between double quotes.
+func quotedHex(src []byte) []byte {
+	return append(appendHex([]byte{'"'}, src), '"')
 }
 
 // quote shortens input that is echoed in an error, so that a caller can not

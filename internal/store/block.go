@@ -85,10 +85,10 @@ func (s *Snapshot) orphan(ctx context.Context, where *entsql.Predicate) (evm.Hea
 	return header, found, nil
 }
 
-// cursorPosition returns the position that a cursor of q names, if its block
+// cursorPosition returns the position that a cursor names, if its block
 // is still canonical. Its errors have the codes INVALID_CURSOR and
 // CURSOR_REORGED.
-func (s *Snapshot) cursorPosition(ctx context.Context, q *query, c *cursor) (int64, error) {
+func (s *Snapshot) cursorPosition(ctx context.Context, c *cursor) (int64, error) {
 	if len(c.key) != 8 {
 		return 0, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
 	}
@@ -108,15 +108,12 @@ func (s *Snapshot) cursorPosition(ctx context.Context, q *query, c *cursor) (int
 	if !known {
 		return 0, nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
 	}
-	// The walk continues with the ancestor's records read: after its last
-	// position in ascending order, before the next block's in descending.
+	// The ancestor's last position holds no record: the walk continues right
+	// after the ancestor's records, or with the last of them, in either
+	// direction.
 	rewound := *c
-	rewound.anchored, rewound.anchor = true, anchorOf(ancestor.Hash.Head())
+	rewound.anchor = anchorOf(ancestor.Hash.Head())
 	rewound.key = positionKey(lastIn(ancestor.Number))
-	if q.desc {
-		rewound.anchored = false
-		rewound.key = positionKey(firstIn(ancestor.Number + 1))
-	}
 	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was reorganised away: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
 	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
 	return 0, reorged

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -38,24 +39,46 @@ func (s *Snapshot) contractID(ctx context.Context, address evm.Address) (int64, 
 	return id, found, nil
 }
 
-// contractAddress is the inverse of contractID.
-func (s *Snapshot) contractAddress(ctx context.Context, id int64) (evm.Address, error) {
-	if address, ok := s.store.contracts.Load(id); ok {
-		return address.(evm.Address), nil
+// contractAddresses is the inverse of contractID for many contracts: those
+// that are not cached take one statement.
+func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) (map[int64]evm.Address, error) {
+	addresses := make(map[int64]evm.Address)
+	var missing []any
+	for _, id := range ids {
+		if _, ok := addresses[id]; ok {
+			continue
+		}
+		cached, ok := s.store.contracts.Load(id)
+		if !ok {
+			missing = append(missing, id)
+			cached = evm.Address{}
+		}
+		addresses[id] = cached.(evm.Address)
 	}
-	t := s.builder().Table(contract.Table)
-	statement := s.builder().Select(t.C(contract.FieldAddress)).From(t).
-		Where(entsql.EQ(t.C(contract.FieldID), id))
-	var address evm.Address
-	found, err := s.row(ctx, statement, &address)
-	if err == nil && !found {
-		err = sql.ErrNoRows
+	found := 0
+	for part := range slices.Chunk(missing, maxArgs) {
+		t := s.builder().Table(contract.Table)
+		statement := s.builder().Select(t.Columns(contract.FieldID, contract.FieldAddress)...).From(t).
+			Where(entsql.In(t.C(contract.FieldID), part...))
+		err := s.query(ctx, statement, func(rows *sql.Rows) error {
+			var id int64
+			var address evm.Address
+			if err := rows.Scan(&id, &address); err != nil {
+				return err
+			}
+			found++
+			addresses[id] = address
+			s.store.remember(id, address)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("looking up contracts: %w", err)
+		}
 	}
-	if err != nil {
-		return address, fmt.Errorf("looking up contract %d: %w", id, err)
+	if found < len(missing) {
+		return nil, fmt.Errorf("internal error: %d of %d contracts have no address", len(missing)-found, len(missing))
 	}
-	s.store.remember(id, address)
-	return address, nil
+	return addresses, nil
 }
 
 // remember caches a committed row of contracts.

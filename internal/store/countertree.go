@@ -27,8 +27,6 @@ type counters struct {
 	planted []string
 	// upTo is the largest id of a counter when the transaction began.
 	upTo int64
-	// buffer is reused by add.
-	buffer []byte
 }
 
 // tree is what changed for one scope: a number of records by block.

@@ -75,7 +75,8 @@ func (w *writer) insert(ctx context.Context, blocks []nft.Block) error {
 }
 
 func (w *writer) insertRecord(ctx context.Context, mints, burns *inserter, number uint64, n int, r *nft.Record) error {
-	if n >= 1<<slotBits || r.LogIndex >= 1<<slotBits || r.SubIndex >= 1<<slotBits {
+	// The last position of a block stays free: rewound cursors name it.
+	if n >= 1<<slotBits-1 || r.LogIndex >= 1<<slotBits || r.SubIndex >= 1<<slotBits {
 		return fmt.Errorf("block %d: more than 2^%d records or logs", number, slotBits)
 	}
 	pos := firstIn(number) | int64(n)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -52,17 +53,25 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 	if len(pairs) == 0 {
 		return found, nil
 	}
-	t := s.builder().Table(token.Table)
-	items, err := s.tokens(ctx, s.builder().Select().From(t).
-		Where(s.pairIn(t.C(token.FieldContractID), t.C(token.FieldTokenID), pairs)), t)
-	if err != nil {
-		return nil, err
+	var items []*nft.TokenMetadata
+	for part := range slices.Chunk(pairs, maxArgs) {
+		t := s.builder().Table(token.Table)
+		more, err := s.tokens(ctx, s.builder().Select().From(t).
+			Where(s.pairIn(t.C(token.FieldContractID), t.C(token.FieldTokenID), part)), t)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
 	}
 	for _, m := range items {
 		found[m.TokenKey] = m
 	}
 	return found, s.countTraits(ctx, items)
 }
+
+// maxArgs is how many values one statement is given at most; it is even.
+// SQLite takes 32,766 and PostgreSQL 65,535.
+const maxArgs = 20_000
 
 // pairIn holds for rows whose two columns are one of the pairs of values. A
 // chain of ORs would do the same until it is deeper than SQLite parses.
@@ -90,7 +99,7 @@ func hash16(text string) []byte {
 }
 
 // countTraits fills in the trait counts that the documents leave out, with
-// one statement.
+// one statement for 10,000 different traits.
 func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) error {
 	type key struct {
 		contract evm.Address
@@ -118,29 +127,31 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 	if len(missing) == 0 {
 		return nil
 	}
-	t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
-	statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
-		Where(s.pairIn(t.C(trait.FieldContractID), t.C(trait.FieldTrait), pairs))
-	statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
-	err := s.query(ctx, statement, func(rows *sql.Rows) error {
-		var k key
-		var name []byte
-		var n evm.Long
-		if err := rows.Scan(&k.contract, &name, (*uint64)(&n)); err != nil {
-			return err
+	for part := range slices.Chunk(pairs, maxArgs) {
+		t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
+		statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
+			Where(s.pairIn(t.C(trait.FieldContractID), t.C(trait.FieldTrait), part))
+		statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
+		err := s.query(ctx, statement, func(rows *sql.Rows) error {
+			var k key
+			var name []byte
+			var n evm.Long
+			if err := rows.Scan(&k.contract, &name, (*uint64)(&n)); err != nil {
+				return err
+			}
+			k.trait = string(name)
+			for _, a := range missing[k] {
+				a.TraitCount = &n
+			}
+			delete(missing, k)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("reading trait counts: %w", err)
 		}
-		k.trait = string(name)
-		for _, a := range missing[k] {
-			a.TraitCount = &n
-		}
-		delete(missing, k)
-		return nil
-	})
-	if err == nil && len(missing) > 0 {
-		err = errors.New("internal error: a trait is not counted")
 	}
-	if err != nil {
-		return fmt.Errorf("reading trait counts: %w", err)
+	if len(missing) > 0 {
+		return errors.New("reading trait counts: internal error: a trait is not counted")
 	}
 	return nil
 }

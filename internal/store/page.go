@@ -63,14 +63,14 @@ func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, er
 	p := &Page{window: w, snapshot: s, query: q}
 	lo, hi := q.lo, q.hi
 	if p.after != nil {
-		pos, err := s.cursorPosition(ctx, q, p.after)
+		pos, err := s.cursorPosition(ctx, p.after)
 		if err != nil {
 			return nil, err
 		}
 		lo, hi = q.beyond(pos, lo, hi, true)
 	}
 	if p.before != nil {
-		pos, err := s.cursorPosition(ctx, q, p.before)
+		pos, err := s.cursorPosition(ctx, p.before)
 		if err != nil {
 			return nil, err
 		}
@@ -181,12 +181,14 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
 	}
-	// After the rows are closed: an address that is not cached takes a
-	// statement of its own.
+	// After the rows are closed: addresses that are not cached take another
+	// statement.
+	addresses, err := s.contractAddresses(ctx, contracts)
+	if err != nil {
+		return nil, err
+	}
 	for i, id := range contracts {
-		if items[i].Contract, err = s.contractAddress(ctx, id); err != nil {
-			return nil, err
-		}
+		items[i].Contract = addresses[id]
 	}
 	return items, nil
 }
@@ -281,33 +283,41 @@ func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
 // empty page lies between two positions: edge returns the one on the far side
 // of what is asked for.
 func (p *Page) edge(last bool) int64 {
-	q := p.query
-	switch {
-	case len(p.Items) > 0 && last:
-		return p.Items[len(p.Items)-1].pos
-	case len(p.Items) > 0:
+	switch n := len(p.Items); {
+	case n > 0 && last:
+		return p.Items[n-1].pos
+	case n > 0:
 		return p.Items[0].pos
-	case p.after != nil:
-		return q.step(keyPosition(p.after.key), !last)
-	case p.before != nil && last:
-		return keyPosition(p.before.key) - q.step(0, true)
-	case p.before != nil:
-		return keyPosition(p.before.key)
-	case q.desc:
-		return q.step(q.hi+1, !last)
+	case last:
+		return p.place()
 	default:
-		return q.step(q.lo-1, !last)
+		return p.place() + p.query.step()
 	}
 }
 
-// step returns the position after pos in the query's order, or pos itself.
-func (q *query) step(pos int64, forward bool) int64 {
-	switch {
-	case !forward:
-		return pos
-	case q.desc:
-		return pos - 1
-	default:
-		return pos + 1
+// place returns the position that an empty page comes right after.
+func (p *Page) place() int64 {
+	q := p.query
+	first, last := q.lo, q.hi
+	if q.desc {
+		first, last = q.hi, q.lo
 	}
+	switch {
+	case p.after != nil && !p.backward:
+		return keyPosition(p.after.key)
+	case p.before != nil && p.backward:
+		return keyPosition(p.before.key) - q.step()
+	case p.backward:
+		return last
+	default:
+		return first - q.step()
+	}
+}
+
+// step is the difference between a position and the next in the query's order.
+func (q *query) step() int64 {
+	if q.desc {
+		return -1
+	}
+	return 1
 }

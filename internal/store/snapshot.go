@@ -16,8 +16,9 @@ import (
 type Snapshot struct {
 	store *Store
 
-	// mu guards tx and serialises the statements on it.
+	// mu guards conn and tx and serialises the statements on them.
 	mu     sync.Mutex
+	conn   *sql.Conn
 	tx     *sql.Tx
 	closed bool
 }
@@ -33,9 +34,9 @@ func (s *Snapshot) Close() error {
 	if s.tx == nil {
 		return nil
 	}
-	tx := s.tx
-	s.tx = nil
-	if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+	err := errors.Join(ignoreDone(s.tx.Rollback()), s.conn.Close())
+	s.conn, s.tx = nil, nil
+	if err != nil {
 		return fmt.Errorf("ending a snapshot: %w", err)
 	}
 	return nil
@@ -53,13 +54,17 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if s.store.dialect == dialect.Postgres {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	}
-	// The transaction lives until Close: one field's cancelled context must
-	// not end it for the others.
-	tx, err := s.store.reader.BeginTx(context.WithoutCancel(ctx), opts)
+	// Waiting for a connection ends with ctx. The transaction lives until
+	// Close: one field's cancelled context must not end it for the others.
+	conn, err := s.store.reader.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("beginning a snapshot: %w", err)
+		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	s.tx = tx
+	tx, err := conn.BeginTx(context.WithoutCancel(ctx), opts)
+	if err != nil {
+		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
+	}
+	s.conn, s.tx = conn, tx
 	return nil
 }
 

@@ -153,16 +153,33 @@ func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
 	if err != nil || !next {
 		return nil, err
 	}
-	// Without an item, first: 0 continues where the page began: an empty key
-	// sorts before every token id.
-	key := []byte{}
+	var key []byte
 	if n := len(p.Items); n > 0 {
 		key = p.Items[n-1].TokenID.Bytes()
-	} else if p.after != nil {
-		key = p.after.key
+	} else if key, err = p.place(); err != nil {
+		return nil, err
 	}
 	text := p.cursorAt(key)
 	return &text, nil
+}
+
+// place returns the key that an empty page comes right after; the empty key
+// sorts before every token id.
+func (p *TokenPage) place() ([]byte, error) {
+	switch {
+	case p.after != nil && !p.backward:
+		return p.after.key, nil
+	case p.before == nil || !p.backward || len(p.before.key) == 0:
+		return []byte{}, nil
+	}
+	var id evm.Uint256
+	if err := id.Scan(p.before.key); err != nil {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	if id == (evm.Uint256{}) {
+		return []byte{}, nil
+	}
+	return id.Minus(evm.NewUint256(1)).Bytes(), nil
 }
 
 // HasNextPage reports whether tokens follow the page.

@@ -108,9 +108,9 @@ func (p *Page) NextCursor(ctx context.Context) (*string, error) {
 		text := p.Cursor(&p.Items[n-1])
 		return &text, nil
 	}
-	// first: 0 gives no item to continue after, but a place.
-	c := cursor{page: p.Number(), key: positionKey(p.edge(true)), fingerprint: p.query.fingerprint}
-	if p.after != nil {
+	// A page size of 0 gives no item to continue after, but a place.
+	c := cursor{page: p.Number(), key: positionKey(p.place()), fingerprint: p.query.fingerprint}
+	if p.after != nil && !p.backward {
 		c.anchored, c.anchor = p.after.anchored, p.after.anchor
 	}
 	text := c.String()

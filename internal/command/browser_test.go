@@ -1,0 +1,50 @@
+package command_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestPage_InABrowser runs web/test against the demo: every ready tab, in
+// Chromium, with no network but loopback.
+func TestPage_InABrowser(t *testing.T) {
+	web := filepath.Join(root, "web")
+	needed(t, "the page is not built: make assets", func() error {
+		_, err := os.Stat(filepath.Join(root, "internal", "httpapi", "assets", "built"))
+		return err
+	})
+	needed(t, "npm packages are not installed: make assets", func() error {
+		_, err := os.Stat(filepath.Join(web, "node_modules", "playwright-core"))
+		return err
+	})
+	needed(t, "no Chromium", func() error {
+		if os.Getenv("CHROMIUM") != "" {
+			return nil
+		}
+		_, err := exec.LookPath("chromium")
+		return err
+	})
+	s := start(t, "demo")
+	for _, script := range []string{"test", "test:browser"} {
+		test := exec.CommandContext(t.Context(), "npm", "run", "--silent", script)
+		test.Dir = web
+		test.Env = append(os.Environ(), "MINTBURN_URL="+s.base+"/")
+		if output, err := test.CombinedOutput(); err != nil {
+			t.Errorf("npm run %s: %v\n%s", script, err, output)
+		}
+	}
+}
+
+// needed skips a test for which something is not installed; where everything
+// is required, as in CI, it fails it.
+func needed(t *testing.T, missing string, look func() error) {
+	t.Helper()
+	if err := look(); err != nil {
+		if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
+			t.Fatalf("%s: %v", missing, err)
+		}
+		t.Skipf("%s: %v", missing, err)
+	}
+}

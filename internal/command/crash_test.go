@@ -1,0 +1,248 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// generated is a chain with its recording.
+type generated struct {
+	blocks []nft.Block
+	text   string
+}
+
+// generate makes a recording in which documents follow every 40 blocks: enough
+// of them that an import stores what it has read.
+func generate() generated {
+	options := chaintest.Default()
+	options.Blocks, options.Records, options.Collections, options.Accounts = 240, 60, 5, 40
+	var g generated
+	var text []byte
+	for b := range chaintest.Blocks(options) {
+		g.blocks = append(g.blocks, nft.Block{Header: b.Header, Mints: slices.Clone(b.Mints), Burns: slices.Clone(b.Burns)})
+		text = append(b.AppendLine(text), '\n')
+		if n := len(g.blocks); n%40 == 0 {
+			for i := range 500 {
+				text = fmt.Appendf(text, `{"metadata":{"address":%q,"tokenId":"%d","uri":"ipfs://%d","fetchedAt":%d,"document":"{\"name\":\"%d\"}"}}`+"\n",
+					b.Mints[0].Contract, n*1000+i, i, 1_700_000_000+n, i)
+			}
+		}
+	}
+	g.text = string(text)
+	return g
+}
+
+// TestImport_Ended ends an import in the middle, in two ways, at several
+// places, and then runs it again.
+func TestImport_Ended(t *testing.T) {
+	g := generate()
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	importInto(t, whole, strings.NewReader(g.text), "-")
+	g.check(t, whole, len(g.blocks))
+	want := content(t, whole)
+	for name, end := range map[string]struct {
+		signal syscall.Signal
+		blocks int // how many are stored at least before the signal
+	}{
+		"killed after the first blocks": {syscall.SIGKILL, 1},
+		"killed later":                  {syscall.SIGKILL, 100},
+		"terminated":                    {syscall.SIGTERM, 41},
+		"interrupted":                   {syscall.SIGINT, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), "ended.db")
+			endImport(t, db, g.text, end.signal, end.blocks)
+			g.check(t, db, end.blocks)
+			said := importInto(t, db, strings.NewReader(g.text), "-")
+			if !strings.Contains(said, "blocks were there already") {
+				t.Errorf("the second import said %q", said)
+			}
+			g.check(t, db, len(g.blocks))
+			if diff := cmp.Diff(want, content(t, db)); diff != "" {
+				t.Errorf("differs from an import that was not ended (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// endImport imports text from a pipe that never ends, and sends the signal
+// once so many blocks are stored.
+func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	process := exec.CommandContext(ctx, "mintburn", "import", "--db", db, "-")
+	stdin, err := process.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	process.Stderr = &stderr
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fed := make(chan struct{})
+	go func() {
+		defer close(fed)
+		// It fails when the process ends before it has read all.
+		_, _ = io.WriteString(stdin, text)
+	}()
+	waitForBlocks(ctx, t, db, blocks)
+	if err := process.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	err = process.Wait()
+	<-fed
+	if signal == syscall.SIGKILL {
+		if err == nil {
+			t.Fatal("the import ended by itself")
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("after %v: %v: want exit code 0: %s", signal, err, stderr.String())
+	}
+}
+
+// waitForBlocks returns once a database that another process writes holds so
+// many blocks.
+func waitForBlocks(ctx context.Context, t *testing.T, path string, blocks int) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		var n int
+		// The file and its tables are not there at first.
+		err := db.QueryRowContext(ctx, "SELECT count(*) FROM blocks").Scan(&n)
+		if err == nil && n >= blocks {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%d blocks were not stored in time: %d, %v", blocks, n, err)
+		}
+	}
+}
+
+// check makes sure that a database holds the first blocks of the chain, at
+// least so many, each of them whole, and that its totals are those of a count.
+func (g *generated) check(t *testing.T, path string, least int) {
+	t.Helper()
+	if got := rows(t, open(t, path), "PRAGMA integrity_check"); !slices.Equal(got, []string{"integrity_check=ok"}) {
+		t.Fatalf("integrity: %v", got)
+	}
+	s, err := store.Open(t.Context(), path, store.Options{MaxPageSize: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	snapshot := s.Snapshot()
+	defer snapshot.Close()
+	state, err := snapshot.Chain(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(state.Indexed) != 1 || state.Indexed[0].From != g.blocks[0].Header.Number || state.Head == nil {
+		t.Fatalf("indexed are %v", state.Indexed)
+	}
+	stored := int(state.Indexed[0].To-state.Indexed[0].From) + 1
+	if stored < least || stored > len(g.blocks) || state.Head.Number != state.Indexed[0].To {
+		t.Fatalf("%d blocks are stored and the head is %d: want %d to %d blocks", stored, state.Head.Number, least, len(g.blocks))
+	}
+	totals := map[scope]int64{}
+	for _, b := range g.blocks[:stored] {
+		for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
+			number := evm.Long(b.Header.Number)
+			page, err := snapshot.Page(t.Context(), store.Filter{Kind: nft.Kind(kind), Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{First: ref(10_000)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]nft.Record, len(page.Items))
+			for i := range page.Items {
+				got[i] = page.Items[i].Record
+			}
+			if !slices.Equal(records, got) {
+				t.Fatalf("block %d: %d %ss are stored, want the %d of the chain", number, len(got), nft.Kind(kind), len(records))
+			}
+			totals[scope{kind: nft.Kind(kind)}] += int64(len(records))
+			for _, r := range records {
+				account := r.To
+				if r.Kind == nft.Burn {
+					account = r.From
+				}
+				totals[scope{r.Kind, r.Contract, evm.Address{}}]++
+				totals[scope{r.Kind, evm.Address{}, account}]++
+				totals[scope{r.Kind, r.Contract, account}]++
+			}
+		}
+	}
+	for scope, want := range totals {
+		if got := scope.total(t, snapshot); got != want {
+			t.Errorf("the total of %v is %d, want %d", scope, got, want)
+		}
+	}
+	// Nothing is there that no stored block explains.
+	var all int64
+	for _, table := range []string{"mints", "burns"} {
+		var n int64
+		if err := open(t, path).QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		all += n
+	}
+	if want := totals[scope{kind: nft.Mint}] + totals[scope{kind: nft.Burn}]; all != want {
+		t.Errorf("%d rows are stored, want %d", all, want)
+	}
+}
+
+// scope is a filter by contract and account; a zero address does not filter.
+type scope struct {
+	kind              nft.Kind
+	contract, account evm.Address
+}
+
+// total asks for a total.
+func (s scope) total(t *testing.T, snapshot *store.Snapshot) int64 {
+	t.Helper()
+	filter := store.Filter{Kind: s.kind}
+	if !s.contract.IsZero() {
+		filter.Address = &s.contract
+	}
+	if !s.account.IsZero() {
+		filter.Account = &s.account
+	}
+	page, err := snapshot.Page(t.Context(), filter, store.PageArgs{First: ref(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, err := page.Total(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return total
+}
+
+func ref[T any](value T) *T { return &value }

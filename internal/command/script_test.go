@@ -1,0 +1,118 @@
+package command_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"database/sql"
+	"net"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs testdata/*.txtar. Beside testscript's commands there are
+//
+//	fails CODE PATTERN COMMAND…  the command ends with the exit code, and its
+//	                             standard error is one line that matches
+//	await FILE PATTERN           waits until a file matches
+//	terminate                    sends SIGTERM to the background commands
+//	sql DB STATEMENT WANT        compares the first value of the first row
+//	listen NAME                  takes a port; the variable has its address
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join(root, "testdata"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"fails":     scriptFails,
+			"await":     scriptAwait,
+			"terminate": scriptTerminate,
+			"sql":       scriptSQL,
+			"listen":    scriptListen,
+		},
+	})
+}
+
+func scriptFails(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: fails CODE PATTERN COMMAND…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[2], args[3:]...)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != want {
+		ts.Fatalf("ended with %v, want exit code %d", err, want)
+	}
+	stderr := ts.ReadFile("stderr")
+	line, rest, _ := strings.Cut(stderr, "\n")
+	matched, err := regexp.MatchString(args[1], line)
+	ts.Check(err)
+	if rest != "" || !strings.HasPrefix(line, "mintburn: ") || !matched {
+		ts.Fatalf("standard error is\n%s\nwant one line that begins with mintburn: and matches %s", stderr, args[1])
+	}
+}
+
+func scriptAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await FILE PATTERN")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && pattern.Match(text) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			ts.Fatalf("%s never matched %s: %s", args[0], args[1], bytes.TrimSpace(text))
+		}
+	}
+}
+
+func scriptTerminate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: terminate")
+	}
+	for _, command := range ts.BackgroundCmds() {
+		ts.Check(command.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+func scriptSQL(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: sql DB STATEMENT WANT")
+	}
+	db, err := sql.Open("sqlite3", "file:"+ts.MkAbs(args[0])+"?mode=ro")
+	ts.Check(err)
+	defer db.Close()
+	var got string
+	ts.Check(db.QueryRow(args[1]).Scan(&got))
+	if got != args[2] {
+		ts.Fatalf("%s is %s, want %s", args[1], got, args[2])
+	}
+}
+
+func scriptListen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listen NAME")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = listener.Close() })
+	ts.Setenv(args[0], listener.Addr().String())
+}
