@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mintburn/internal/chain"
 	"mintburn/internal/evm"
 )
 
