@@ -22,8 +22,8 @@ type Block struct {
 	HashHead int64 `json:"hash_head,omitempty"`
 	// Block hash, last 24 bytes.
 	HashTail []byte `json:"hash_tail,omitempty"`
-	// Hash of the block before.
-	ParentHash evm.Hash `json:"parent_hash,omitempty"`
+	// Hash of the block before; null where it was never fetched.
+	ParentHash *evm.Hash `json:"parent_hash,omitempty"`
 	// Unix seconds, UTC.
 	Time         int64 `json:"time,omitempty"`
 	selectValues sql.SelectValues
@@ -34,10 +34,10 @@ func (*Block) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case block.FieldParentHash:
+			values[i] = &sql.NullScanner{S: new(evm.Hash)}
 		case block.FieldHashTail:
 			values[i] = new([]byte)
-		case block.FieldParentHash:
-			values[i] = new(evm.Hash)
 		case block.FieldID, block.FieldHashHead, block.FieldTime:
 			values[i] = new(sql.NullInt64)
 		default:
@@ -74,10 +74,10 @@ func (_m *Block) assignValues(columns []string, values []any) error {
 				_m.HashTail = *value
 			}
 		case block.FieldParentHash:
-			if value, ok := values[i].(*evm.Hash); !ok {
+			if value, ok := values[i].(*sql.NullScanner); !ok {
 				return fmt.Errorf("unexpected type %T for field parent_hash", values[i])
-			} else if value != nil {
-				_m.ParentHash = *value
+			} else if value.Valid {
+				_m.ParentHash = value.S.(*evm.Hash)
 			}
 		case block.FieldTime:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -127,8 +127,10 @@ func (_m *Block) String() string {
 	builder.WriteString("hash_tail=")
 	builder.WriteString(fmt.Sprintf("%v", _m.HashTail))
 	builder.WriteString(", ")
-	builder.WriteString("parent_hash=")
-	builder.WriteString(fmt.Sprintf("%v", _m.ParentHash))
+	if v := _m.ParentHash; v != nil {
+		builder.WriteString("parent_hash=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("time=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Time))

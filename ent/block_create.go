@@ -33,7 +33,7 @@ func (_c *BlockCreate) SetHashTail(v []byte) *BlockCreate {
 }
 
 // SetParentHash sets the "parent_hash" field.
-func (_c *BlockCreate) SetParentHash(v evm.Hash) *BlockCreate {
+func (_c *BlockCreate) SetParentHash(v *evm.Hash) *BlockCreate {
 	_c.mutation.SetParentHash(v)
 	return _c
 }
@@ -89,9 +89,6 @@ func (_c *BlockCreate) check() error {
 	}
 	if _, ok := _c.mutation.HashTail(); !ok {
 		return &ValidationError{Name: "hash_tail", err: errors.New(`ent: missing required field "Block.hash_tail"`)}
-	}
-	if _, ok := _c.mutation.ParentHash(); !ok {
-		return &ValidationError{Name: "parent_hash", err: errors.New(`ent: missing required field "Block.parent_hash"`)}
 	}
 	if _, ok := _c.mutation.Time(); !ok {
 		return &ValidationError{Name: "time", err: errors.New(`ent: missing required field "Block.time"`)}

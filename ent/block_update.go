@@ -56,16 +56,14 @@ func (_u *BlockUpdate) SetHashTail(v []byte) *BlockUpdate {
 }
 
 // SetParentHash sets the "parent_hash" field.
-func (_u *BlockUpdate) SetParentHash(v evm.Hash) *BlockUpdate {
+func (_u *BlockUpdate) SetParentHash(v *evm.Hash) *BlockUpdate {
 	_u.mutation.SetParentHash(v)
 	return _u
 }
 
-// SetNillableParentHash sets the "parent_hash" field if the given value is not nil.
-func (_u *BlockUpdate) SetNillableParentHash(v *evm.Hash) *BlockUpdate {
-	if v != nil {
-		_u.SetParentHash(*v)
-	}
+// ClearParentHash clears the value of the "parent_hash" field.
+func (_u *BlockUpdate) ClearParentHash() *BlockUpdate {
+	_u.mutation.ClearParentHash()
 	return _u
 }
 
@@ -143,6 +141,9 @@ func (_u *BlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(block.FieldParentHash, field.TypeBytes, value)
 	}
+	if _u.mutation.ParentHashCleared() {
+		_spec.ClearField(block.FieldParentHash, field.TypeBytes)
+	}
 	if value, ok := _u.mutation.Time(); ok {
 		_spec.SetField(block.FieldTime, field.TypeInt64, value)
 	}
@@ -197,16 +198,14 @@ func (_u *BlockUpdateOne) SetHashTail(v []byte) *BlockUpdateOne {
 }
 
 // SetParentHash sets the "parent_hash" field.
-func (_u *BlockUpdateOne) SetParentHash(v evm.Hash) *BlockUpdateOne {
+func (_u *BlockUpdateOne) SetParentHash(v *evm.Hash) *BlockUpdateOne {
 	_u.mutation.SetParentHash(v)
 	return _u
 }
 
-// SetNillableParentHash sets the "parent_hash" field if the given value is not nil.
-func (_u *BlockUpdateOne) SetNillableParentHash(v *evm.Hash) *BlockUpdateOne {
-	if v != nil {
-		_u.SetParentHash(*v)
-	}
+// ClearParentHash clears the value of the "parent_hash" field.
+func (_u *BlockUpdateOne) ClearParentHash() *BlockUpdateOne {
+	_u.mutation.ClearParentHash()
 	return _u
 }
 
@@ -313,6 +312,9 @@ func (_u *BlockUpdateOne) sqlSave(ctx context.Context) (_node *Block, err error)
 	}
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(block.FieldParentHash, field.TypeBytes, value)
+	}
+	if _u.mutation.ParentHashCleared() {
+		_spec.ClearField(block.FieldParentHash, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Time(); ok {
 		_spec.SetField(block.FieldTime, field.TypeInt64, value)

@@ -19,6 +19,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
@@ -51,6 +52,8 @@ type Client struct {
 	OrphanedBlock *OrphanedBlockClient
 	// RejectedLog is the client for interacting with the RejectedLog builders.
 	RejectedLog *RejectedLogClient
+	// Setting is the client for interacting with the Setting builders.
+	Setting *SettingClient
 	// Token is the client for interacting with the Token builders.
 	Token *TokenClient
 	// Trait is the client for interacting with the Trait builders.
@@ -76,6 +79,7 @@ func (c *Client) init() {
 	c.Mint = NewMintClient(c.config)
 	c.OrphanedBlock = NewOrphanedBlockClient(c.config)
 	c.RejectedLog = NewRejectedLogClient(c.config)
+	c.Setting = NewSettingClient(c.config)
 	c.Token = NewTokenClient(c.config)
 	c.Trait = NewTraitClient(c.config)
 	c.TraitValue = NewTraitValueClient(c.config)
@@ -179,6 +183,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
 		RejectedLog:   NewRejectedLogClient(cfg),
+		Setting:       NewSettingClient(cfg),
 		Token:         NewTokenClient(cfg),
 		Trait:         NewTraitClient(cfg),
 		TraitValue:    NewTraitValueClient(cfg),
@@ -209,6 +214,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
 		RejectedLog:   NewRejectedLogClient(cfg),
+		Setting:       NewSettingClient(cfg),
 		Token:         NewTokenClient(cfg),
 		Trait:         NewTraitClient(cfg),
 		TraitValue:    NewTraitValueClient(cfg),
@@ -242,7 +248,7 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.RejectedLog, c.Token, c.Trait, c.TraitValue,
+		c.RejectedLog, c.Setting, c.Token, c.Trait, c.TraitValue,
 	} {
 		n.Use(hooks...)
 	}
@@ -253,7 +259,7 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.RejectedLog, c.Token, c.Trait, c.TraitValue,
+		c.RejectedLog, c.Setting, c.Token, c.Trait, c.TraitValue,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -278,6 +284,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.OrphanedBlock.mutate(ctx, m)
 	case *RejectedLogMutation:
 		return c.RejectedLog.mutate(ctx, m)
+	case *SettingMutation:
+		return c.Setting.mutate(ctx, m)
 	case *TokenMutation:
 		return c.Token.mutate(ctx, m)
 	case *TraitMutation:
@@ -1353,6 +1361,139 @@ func (c *RejectedLogClient) mutate(ctx context.Context, m *RejectedLogMutation) 
 	}
 }
 
+// SettingClient is a client for the Setting schema.
+type SettingClient struct {
+	config
+}
+
+// NewSettingClient returns a client for the Setting from the given config.
+func NewSettingClient(c config) *SettingClient {
+	return &SettingClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `setting.Hooks(f(g(h())))`.
+func (c *SettingClient) Use(hooks ...Hook) {
+	c.hooks.Setting = append(c.hooks.Setting, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `setting.Intercept(f(g(h())))`.
+func (c *SettingClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Setting = append(c.inters.Setting, interceptors...)
+}
+
+// Create returns a builder for creating a Setting entity.
+func (c *SettingClient) Create() *SettingCreate {
+	mutation := newSettingMutation(c.config, OpCreate)
+	return &SettingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Setting entities.
+func (c *SettingClient) CreateBulk(builders ...*SettingCreate) *SettingCreateBulk {
+	return &SettingCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SettingClient) MapCreateBulk(slice any, setFunc func(*SettingCreate, int)) *SettingCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SettingCreateBulk{err: fmt.Errorf("calling to SettingClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SettingCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SettingCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Setting.
+func (c *SettingClient) Update() *SettingUpdate {
+	mutation := newSettingMutation(c.config, OpUpdate)
+	return &SettingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SettingClient) UpdateOne(_m *Setting) *SettingUpdateOne {
+	mutation := newSettingMutation(c.config, OpUpdateOne, withSetting(_m))
+	return &SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SettingClient) UpdateOneID(id string) *SettingUpdateOne {
+	mutation := newSettingMutation(c.config, OpUpdateOne, withSettingID(id))
+	return &SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Setting.
+func (c *SettingClient) Delete() *SettingDelete {
+	mutation := newSettingMutation(c.config, OpDelete)
+	return &SettingDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SettingClient) DeleteOne(_m *Setting) *SettingDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SettingClient) DeleteOneID(id string) *SettingDeleteOne {
+	builder := c.Delete().Where(setting.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SettingDeleteOne{builder}
+}
+
+// Query returns a query builder for Setting.
+func (c *SettingClient) Query() *SettingQuery {
+	return &SettingQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSetting},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Setting entity by its id.
+func (c *SettingClient) Get(ctx context.Context, id string) (*Setting, error) {
+	return c.Query().Where(setting.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SettingClient) GetX(ctx context.Context, id string) *Setting {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SettingClient) Hooks() []Hook {
+	return c.hooks.Setting
+}
+
+// Interceptors returns the client interceptors.
+func (c *SettingClient) Interceptors() []Interceptor {
+	return c.inters.Setting
+}
+
+func (c *SettingClient) mutate(ctx context.Context, m *SettingMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SettingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SettingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SettingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Setting mutation op: %q", m.Op())
+	}
+}
+
 // TokenClient is a client for the Token schema.
 type TokenClient struct {
 	config
@@ -1756,11 +1897,11 @@ func (c *TraitValueClient) mutate(ctx context.Context, m *TraitValueMutation) (V
 type (
 	hooks struct {
 		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, RejectedLog,
-		Token, Trait, TraitValue []ent.Hook
+		Setting, Token, Trait, TraitValue []ent.Hook
 	}
 	inters struct {
 		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, RejectedLog,
-		Token, Trait, TraitValue []ent.Interceptor
+		Setting, Token, Trait, TraitValue []ent.Interceptor
 	}
 )
 

@@ -14,6 +14,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
@@ -91,6 +92,7 @@ func checkColumn(t, c string) error {
 			mint.Table:          mint.ValidColumn,
 			orphanedblock.Table: orphanedblock.ValidColumn,
 			rejectedlog.Table:   rejectedlog.ValidColumn,
+			setting.Table:       setting.ValidColumn,
 			token.Table:         token.ValidColumn,
 			trait.Table:         trait.ValidColumn,
 			traitvalue.Table:    traitvalue.ValidColumn,

@@ -30,6 +30,8 @@ type Tx struct {
 	OrphanedBlock *OrphanedBlockClient
 	// RejectedLog is the client for interacting with the RejectedLog builders.
 	RejectedLog *RejectedLogClient
+	// Setting is the client for interacting with the Setting builders.
+	Setting *SettingClient
 	// Token is the client for interacting with the Token builders.
 	Token *TokenClient
 	// Trait is the client for interacting with the Trait builders.
@@ -175,6 +177,7 @@ func (tx *Tx) init() {
 	tx.Mint = NewMintClient(tx.config)
 	tx.OrphanedBlock = NewOrphanedBlockClient(tx.config)
 	tx.RejectedLog = NewRejectedLogClient(tx.config)
+	tx.Setting = NewSettingClient(tx.config)
 	tx.Token = NewTokenClient(tx.config)
 	tx.Trait = NewTraitClient(tx.config)
 	tx.TraitValue = NewTraitValueClient(tx.config)

@@ -126,11 +126,23 @@ func ranges(list []store.Range) []BlockRange {
 	return converted
 }
 
+// block converts a header; nil stays nil.
+func block(h *evm.Header) *Block {
+	if h == nil {
+		return nil
+	}
+	return &Block{Number: evm.Long(h.Number), Hash: h.Hash, Timestamp: evm.Long(h.Time)}
+}
+
 // chain describes the state of the data at a time.
 func chain(c *store.Chain, now time.Time) *Chain {
 	described := &Chain{IndexedRanges: ranges(c.Indexed), VerifiedRanges: ranges(c.Verified)}
+	if c.ID != nil {
+		id := evm.Long(*c.ID)
+		described.ChainID = &id
+	}
+	described.Finalized, described.Head = block(c.Finalized), block(c.Head)
 	if c.Head != nil {
-		described.Head = &Block{Number: evm.Long(c.Head.Number), Hash: c.Head.Hash, Timestamp: evm.Long(c.Head.Time)}
 		lag := evm.Long(max(0, now.Unix()-int64(c.Head.Time)))
 		described.Lag = &lag
 	}

@@ -65,7 +65,7 @@ func HashTail(v []byte) predicate.Block {
 }
 
 // ParentHash applies equality check predicate on the "parent_hash" field. It's identical to ParentHashEQ.
-func ParentHash(v evm.Hash) predicate.Block {
+func ParentHash(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldEQ(FieldParentHash, v))
 }
 
@@ -155,43 +155,53 @@ func HashTailLTE(v []byte) predicate.Block {
 }
 
 // ParentHashEQ applies the EQ predicate on the "parent_hash" field.
-func ParentHashEQ(v evm.Hash) predicate.Block {
+func ParentHashEQ(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldEQ(FieldParentHash, v))
 }
 
 // ParentHashNEQ applies the NEQ predicate on the "parent_hash" field.
-func ParentHashNEQ(v evm.Hash) predicate.Block {
+func ParentHashNEQ(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldNEQ(FieldParentHash, v))
 }
 
 // ParentHashIn applies the In predicate on the "parent_hash" field.
-func ParentHashIn(vs ...evm.Hash) predicate.Block {
+func ParentHashIn(vs ...*evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldIn(FieldParentHash, vs...))
 }
 
 // ParentHashNotIn applies the NotIn predicate on the "parent_hash" field.
-func ParentHashNotIn(vs ...evm.Hash) predicate.Block {
+func ParentHashNotIn(vs ...*evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldNotIn(FieldParentHash, vs...))
 }
 
 // ParentHashGT applies the GT predicate on the "parent_hash" field.
-func ParentHashGT(v evm.Hash) predicate.Block {
+func ParentHashGT(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldGT(FieldParentHash, v))
 }
 
 // ParentHashGTE applies the GTE predicate on the "parent_hash" field.
-func ParentHashGTE(v evm.Hash) predicate.Block {
+func ParentHashGTE(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldGTE(FieldParentHash, v))
 }
 
 // ParentHashLT applies the LT predicate on the "parent_hash" field.
-func ParentHashLT(v evm.Hash) predicate.Block {
+func ParentHashLT(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldLT(FieldParentHash, v))
 }
 
 // ParentHashLTE applies the LTE predicate on the "parent_hash" field.
-func ParentHashLTE(v evm.Hash) predicate.Block {
+func ParentHashLTE(v *evm.Hash) predicate.Block {
 	return predicate.Block(sql.FieldLTE(FieldParentHash, v))
+}
+
+// ParentHashIsNil applies the IsNil predicate on the "parent_hash" field.
+func ParentHashIsNil() predicate.Block {
+	return predicate.Block(sql.FieldIsNull(FieldParentHash))
+}
+
+// ParentHashNotNil applies the NotNil predicate on the "parent_hash" field.
+func ParentHashNotNil() predicate.Block {
+	return predicate.Block(sql.FieldNotNull(FieldParentHash))
 }
 
 // TimeEQ applies the EQ predicate on the "time" field.

@@ -14,7 +14,7 @@ var (
 		{Name: "id", Type: field.TypeInt64},
 		{Name: "hash_head", Type: field.TypeInt64},
 		{Name: "hash_tail", Type: field.TypeBytes},
-		{Name: "parent_hash", Type: field.TypeBytes},
+		{Name: "parent_hash", Type: field.TypeBytes, Nullable: true},
 		{Name: "time", Type: field.TypeInt64},
 	}
 	// BlocksTable holds the schema information for the "blocks" table.
@@ -227,6 +227,17 @@ var (
 		Columns:    RejectedLogsColumns,
 		PrimaryKey: []*schema.Column{RejectedLogsColumns[0]},
 	}
+	// SettingsColumns holds the columns for the "settings" table.
+	SettingsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "value", Type: field.TypeString},
+	}
+	// SettingsTable holds the schema information for the "settings" table.
+	SettingsTable = &schema.Table{
+		Name:       "settings",
+		Columns:    SettingsColumns,
+		PrimaryKey: []*schema.Column{SettingsColumns[0]},
+	}
 	// TokensColumns holds the columns for the "tokens" table.
 	TokensColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -310,6 +321,7 @@ var (
 		MintsTable,
 		OrphanedBlocksTable,
 		RejectedLogsTable,
+		SettingsTable,
 		TokensTable,
 		TraitsTable,
 		TraitValuesTable,

@@ -30,6 +30,9 @@ type OrphanedBlock func(*sql.Selector)
 // RejectedLog is the predicate function for rejectedlog builders.
 type RejectedLog func(*sql.Selector)
 
+// Setting is the predicate function for setting builders.
+type Setting func(*sql.Selector)
+
 // Token is the predicate function for token builders.
 type Token func(*sql.Selector)
 

@@ -23,7 +23,8 @@ func (Block) Fields() []ent.Field {
 			Comment("Block number."),
 		field.Int64("hash_head").Comment("Block hash, first 8 bytes."),
 		field.Bytes("hash_tail").Comment("Block hash, last 24 bytes."),
-		field.Bytes("parent_hash").GoType(evm.Hash{}).Comment("Hash of the block before."),
+		field.Bytes("parent_hash").Optional().Nillable().GoType(&evm.Hash{}).
+			Comment("Hash of the block before; null where it was never fetched."),
 		field.Int64("time").Comment("Unix seconds, UTC."),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
 )
 
@@ -98,4 +99,18 @@ func content(t testing.TB, path string) map[string][]string {
 		slices.Sort(tables[table])
 	}
 	return tables
+}
+
+// checkTables compares the tables of two databases, or of one at two times.
+func checkTables(t testing.TB, want, got map[string][]string) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Errorf("%d tables, want %d", len(got), len(want))
+	}
+	for table, rows := range want {
+		// cmp takes its time with thousands of rows, and most are equal.
+		if !slices.Equal(rows, got[table]) {
+			t.Errorf("%s (-want +got):\n%s", table, cmp.Diff(rows, got[table]))
+		}
+	}
 }

@@ -12,9 +12,16 @@ import (
 	"mintburn/internal/command"
 )
 
+// raceOptions are for the processes that tests start: with the race detector
+// on, a program waits a second before it ends, unless told otherwise.
+const raceOptions = "atexit_sleep_ms=0"
+
 // TestMain lets the test binary be the program itself: it is in PATH as
 // mintburn, for scripts and for tests that need a process to kill.
 func TestMain(m *testing.M) {
+	if err := os.Setenv("GORACE", raceOptions); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"mintburn": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -2,7 +2,9 @@ package command_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,9 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"database/sql"
-	"net"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -32,6 +31,10 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join(root, "testdata"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", raceOptions)
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails":     scriptFails,
 			"await":     scriptAwait,

@@ -81,6 +81,9 @@ type BlockRef struct {
 	Hash Hash
 }
 
+// Range is a range of blocks, inclusive at both ends.
+type Range struct{ From, To uint64 }
+
 // Header is the part of a block header that is kept.
 type Header struct {
 	BlockRef

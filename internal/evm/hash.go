@@ -20,6 +20,9 @@ func ParseHash(text string) (Hash, error) {
 	return h, err
 }
 
+// IsZero reports whether h is all zeros, which no known block has as its hash.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
 // Head returns the first 8 bytes of h as a signed integer, the part of a
 // transaction hash that the database indexes.
 func (h Hash) Head() int64 { return int64(binary.BigEndian.Uint64(h[:8])) }

@@ -8,8 +8,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
 // shared is the test binary's one server.

@@ -3,6 +3,7 @@ package pgtest
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
 var errNotInstalled = errors.New("no PostgreSQL server: initdb and postgres are neither in PATH nor in /usr/lib/postgresql/*/bin")
@@ -119,16 +122,21 @@ func (s *server) stop() {
 	<-s.ended
 }
 
-// answer waits until the server takes connections, for a minute at most.
+// answer waits until the server answers, for a minute at most.
 func (s *server) answer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	db, err := sql.Open("pgx", s.dsn("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
+		err := db.PingContext(ctx)
 		if err == nil {
-			return conn.Close()
+			return nil
 		}
 		select {
 		case <-tick.C:

@@ -29,17 +29,40 @@ type Applied struct {
 // stored (another hash at its height, a parent or child that does not link) is
 // refused.
 func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) {
-	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks) })
+	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks, covering(blocks)) })
+}
+
+// Extend is [Store.Apply] for a range of blocks of which only those that hold
+// something need be given: the whole range counts as indexed. The parent hash
+// of a block may be unknown (zero).
+func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range) (Applied, error) {
+	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks, []Range{indexed}) })
 }
 
 // Rollback removes all above a block, which stays, remembers the headers that
-// it removes, and stores blocks in their place, in one transaction.
+// it removes, and does what [Store.Apply] does, in one transaction.
 func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block) (Applied, error) {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := w.rollback(ctx, above); err != nil {
 			return fmt.Errorf("rolling back to block %d: %w", above, err)
 		}
-		return w.apply(ctx, blocks)
+		return w.apply(ctx, blocks, covering(blocks))
+	})
+}
+
+// covering returns the ranges of the given blocks.
+func covering(blocks []nft.Block) []Range {
+	var ranges []Range
+	for run := range consecutive(inOrder(blocks)) {
+		ranges = append(ranges, Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
+	}
+	return ranges
+}
+
+// inOrder returns the blocks by their numbers.
+func inOrder(blocks []nft.Block) []nft.Block {
+	return slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
+		return cmp.Compare(a.Header.Number, b.Header.Number)
 	})
 }
 
@@ -107,10 +130,9 @@ func ignoreDone(err error) error {
 	return err
 }
 
-func (w *writer) apply(ctx context.Context, blocks []nft.Block) error {
-	blocks = slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
-		return cmp.Compare(a.Header.Number, b.Header.Number)
-	})
+// apply stores the blocks that are not stored yet and notes what is indexed.
+func (w *writer) apply(ctx context.Context, blocks []nft.Block, indexed []Range) error {
+	blocks = inOrder(blocks)
 	var fresh []nft.Block
 	for run := range consecutive(blocks) {
 		unknown, err := w.check(ctx, run)
@@ -120,14 +142,12 @@ func (w *writer) apply(ctx context.Context, blocks []nft.Block) error {
 		fresh = append(fresh, unknown...)
 	}
 	w.applied.Known += len(blocks) - len(fresh)
-	if len(fresh) == 0 {
-		return nil
+	if len(fresh) > 0 {
+		if err := w.insert(ctx, fresh); err != nil {
+			return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
+		}
 	}
-	if err := w.insert(ctx, fresh); err != nil {
-		return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
-	}
-	for run := range consecutive(fresh) {
-		r := Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number}
+	for _, r := range indexed {
 		if err := w.cover(ctx, coverage.KindIndexed, r); err != nil {
 			return fmt.Errorf("storing coverage: %w", err)
 		}
@@ -176,10 +196,10 @@ func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error
 		case ok:
 			return nil, blockErrorf(h, "block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
 		}
-		if parent, ok := stored[h.Number-1]; ok && h.Number > 0 && parent.Hash != h.ParentHash {
+		if parent, ok := stored[h.Number-1]; ok && h.Number > 0 && !h.ParentHash.IsZero() && parent.Hash != h.ParentHash {
 			return nil, blockErrorf(h, "block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
 		}
-		if child, ok := stored[h.Number+1]; ok && child.ParentHash != h.Hash {
+		if child, ok := stored[h.Number+1]; ok && !child.ParentHash.IsZero() && child.ParentHash != h.Hash {
 			return nil, blockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
 		}
 		stored[h.Number] = h
@@ -211,7 +231,10 @@ func (w *writer) headers(ctx context.Context, r Range) (map[uint64]evm.Header, e
 	}
 	headers := make(map[uint64]evm.Header, len(rows)+1)
 	for _, row := range rows {
-		h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, ParentHash: row.ParentHash, Time: uint64(row.Time)}
+		h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, Time: uint64(row.Time)}
+		if row.ParentHash != nil {
+			h.ParentHash = *row.ParentHash
+		}
 		if h.Hash, err = evm.JoinHash(row.HashHead, row.HashTail); err != nil {
 			return nil, fmt.Errorf("reading block %d: %w", row.ID, err)
 		}

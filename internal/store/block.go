@@ -61,7 +61,9 @@ func (s *Snapshot) header(ctx context.Context, number uint64) (evm.Header, bool,
 	header := evm.Header{BlockRef: evm.BlockRef{Number: number}}
 	var head int64
 	var tail []byte
-	found, err := s.row(ctx, statement, &head, &tail, &header.ParentHash, &header.Time)
+	var parent sql.Null[evm.Hash]
+	found, err := s.row(ctx, statement, &head, &tail, &parent, &header.Time)
+	header.ParentHash = parent.V
 	if err == nil && found {
 		header.Hash, err = evm.JoinHash(head, tail)
 	}

@@ -9,6 +9,11 @@ import (
 
 // Chain is the state of the data.
 type Chain struct {
+	// ID is the EIP-155 chain id, or nil while no node has told it.
+	ID *uint64
+	// Finalized is the last block that the chain calls final, or nil while no
+	// node has told it.
+	Finalized *evm.Header
 	// Indexed and Verified are ranges of blocks, in order.
 	Indexed, Verified []Range
 	// Head is the last indexed block whose header is stored, or nil when
@@ -27,8 +32,8 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		return nil, err
 	}
 	c := &Chain{Indexed: indexed, Verified: verified}
-	if len(indexed) == 0 {
-		return c, nil
+	if err := s.settings(ctx, c); err != nil || len(indexed) == 0 {
+		return c, err
 	}
 	header, found, err := s.header(ctx, indexed[len(indexed)-1].To)
 	if err != nil {

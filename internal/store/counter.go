@@ -99,14 +99,14 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 		all.To = 1<<levelShifts[0] - 1
 	}
 	if q.scope == nil {
-		return s.count(ctx, q, all)
+		return s.count(ctx, q, all, 0)
 	}
 	root, found, err := s.node(ctx, q.scope, 0, 0)
 	switch {
 	case err != nil:
 		return 0, err
 	case !found:
-		return s.count(ctx, q, all)
+		return s.count(ctx, q, all, 0)
 	default:
 		return s.below(ctx, q, root, all)
 	}
@@ -120,7 +120,7 @@ func (s *Snapshot) below(ctx context.Context, q *query, n node, r Range) (int64,
 	case r == span:
 		return n.n, nil
 	case !n.split:
-		return s.count(ctx, q, r)
+		return s.count(ctx, q, r, n.n)
 	}
 	// The parts wholly inside are summed; the one or two that are cut are
 	// descended into. Buckets first..last meet r.
@@ -186,10 +186,17 @@ func (s *Snapshot) sum(ctx context.Context, scope scope, level int, buckets Rang
 	return sum, err
 }
 
-// count counts records on the index of the query's filter.
-func (s *Snapshot) count(ctx context.Context, q *query, r Range) (int64, error) {
-	selector, _ := s.selector(q, max(q.lo, firstIn(r.From)), min(q.hi, lastIn(r.To)))
+// count counts records on the index of the query's filter. There are at most
+// limit of them; 0 says that their number is not known.
+func (s *Snapshot) count(ctx context.Context, q *query, r Range, limit int64) (int64, error) {
+	lo, hi := max(q.lo, firstIn(r.From)), min(q.hi, lastIn(r.To))
+	statement, t := q.selector(s.builder(), lo, hi)
+	statement.Count(t.C(mint.FieldID))
+	if limit > 0 {
+		// The limit tells the planner that few records of many are meant.
+		statement = s.builder().Select(entsql.Count("*")).From(q.first(s.builder(), lo, hi, limit).As("few"))
+	}
 	var n int64
-	_, err := s.row(ctx, selector.Count(selector.C(mint.FieldID)), &n)
+	_, err := s.row(ctx, statement, &n)
 	return n, err
 }

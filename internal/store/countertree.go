@@ -71,7 +71,7 @@ func (c *counters) add(r *nft.Record, pos, contractID int64, delta int64) {
 	// One record in 128 looks whether its scopes have grown to need a tree:
 	// a scope is then at most a few hundred records late, and the look-ups
 	// cost next to nothing.
-	sampled := delta > 0 && uint64(pos)*0x9e3779b97f4a7c15>>57 == 0
+	sampled := delta > 0 && mix(uint64(pos))>>57 == 0
 	names := scopes{kind: r.Kind}
 	for _, s := range [...]func() scope{
 		names.all,
@@ -82,6 +82,14 @@ func (c *counters) add(r *nft.Record, pos, contractID int64, delta int64) {
 	} {
 		c.note(s(), blockOf(pos), delta, sampled)
 	}
+}
+
+// mix spreads x over 64 bits, whatever pattern the values of x have; it is the
+// finalizer of SplitMix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 func (c *counters) note(s scope, block uint64, delta int64, sampled bool) {
@@ -124,17 +132,13 @@ func (c *counters) flush(ctx context.Context) error {
 
 // plant gives a scope a tree if it has more than leafSize records.
 func (c *counters) plant(ctx context.Context, q *query) error {
-	t := c.store.builder().Table(q.table())
-	few := c.store.builder().Select(t.C(mint.FieldID)).From(t).Limit(leafSize + 1)
-	all := c.store.builder().Select().From(t)
-	for _, where := range q.where {
-		where(few)
-		where(all)
-	}
-	n, err := c.number(ctx, c.store.builder().Select(entsql.Count("*")).From(few.As("few")))
+	builder := c.store.builder()
+	few := q.first(builder, 0, maxPos, leafSize+1)
+	n, err := c.number(ctx, builder.Select(entsql.Count("*")).From(few.As("few")))
 	if err != nil || n <= leafSize {
 		return err
 	}
+	all, _ := q.selector(builder, 0, maxPos)
 	if n, err = c.number(ctx, all.Count()); err != nil {
 		return err
 	}
@@ -184,15 +188,10 @@ func (c *counters) settle(ctx context.Context, q *query, n node) error {
 		return err
 	}
 	span, shift := n.span(), levelShifts[n.level+1]
-	t := c.store.builder().Table(q.table())
-	bucket := fmt.Sprintf("%s >> %d AS part", t.C(mint.FieldID), slotBits+shift)
-	statement := c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(t).
-		Where(entsql.And(entsql.GTE(t.C(mint.FieldID), firstIn(span.From)), entsql.LTE(t.C(mint.FieldID), lastIn(min(span.To, maxBlock)))))
-	for _, where := range q.where {
-		where(statement)
-	}
-	statement.GroupBy("part")
-	text, args := statement.Query()
+	few := q.first(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)), n.n).As("few")
+	bucket := fmt.Sprintf("%s >> %d AS part", few.C(mint.FieldID), slotBits+shift)
+	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("part").Query()
 	rows, err := c.tx.QueryContext(ctx, text, args...)
 	if err != nil {
 		return fmt.Errorf("splitting a counter: %w", err)
@@ -270,16 +269,15 @@ func (s scope) query() *query {
 	q := &query{kind: nft.Kind(s[0]), hi: maxPos, scope: s}
 	sort, value := s[1], s[2:]
 	if sort == 'a' || sort == 'b' {
-		account := evm.Address(value[:20])
-		q.where = append(q.where, entsql.FieldEQ(mint.FieldAccountHead, account.Head()), entsql.FieldEQ(mint.FieldAccountTail, account.Tail()))
+		q.account(evm.Address(value[:20]))
 		value = value[20:]
 	}
 	if sort == 'b' || sort == 'c' || sort == 't' {
-		q.where = append(q.where, entsql.FieldEQ(mint.FieldContractID, int64(binary.BigEndian.Uint64(value))))
+		q.equal(mint.FieldContractID, int64(binary.BigEndian.Uint64(value)))
 		value = value[8:]
 	}
 	if sort == 't' {
-		q.where = append(q.where, entsql.FieldEQ(mint.FieldTokenID, []byte(value)))
+		q.equal(mint.FieldTokenID, []byte(value))
 	}
 	return q
 }

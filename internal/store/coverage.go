@@ -14,7 +14,7 @@ import (
 )
 
 // Range is a range of blocks, inclusive at both ends.
-type Range struct{ From, To uint64 }
+type Range = evm.Range
 
 // covered returns the indexed ranges in order.
 func (s *Snapshot) covered(ctx context.Context) ([]Range, error) {
@@ -90,10 +90,14 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 			return nil
 		}
 	}
-	if first == last {
+	switch {
+	case first < last:
+		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges)
+	case from == nil:
+		return notIndexed(fmt.Sprintf("block %d is not indexed", last), ranges)
+	default:
 		return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges)
 	}
-	return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, max(first, last)), ranges)
 }
 
 // notIndexed names the indexed ranges, the last few of them if there are many.

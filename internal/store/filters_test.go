@@ -50,7 +50,9 @@ func selections(blocks []nft.Block) []store.Filter {
 		{},
 		{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
 		{Block: &evm.BlockNumberOrHash{Hash: ptr(busy.Header.Hash)}},
-		{Block: &evm.BlockNumberOrHash{Number: evm.Long(emptyBlock(blocks))}},
+	}
+	if number, ok := emptyBlock(blocks); ok {
+		list = append(list, store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}})
 	}
 	for _, c := range []int{0, 3, unknown} {
 		list = append(list, store.Filter{Address: ptr(collection(c))})
@@ -68,16 +70,16 @@ func selections(blocks []nft.Block) []store.Filter {
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(0))},
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(3))})
 	}
-	return list
+	return append(list, store.Filter{Account: ptr(account(4))})
 }
 
-func emptyBlock(blocks []nft.Block) uint64 {
+func emptyBlock(blocks []nft.Block) (number uint64, found bool) {
 	for _, b := range blocks {
 		if len(b.Mints)+len(b.Burns) == 0 {
-			return b.Header.Number
+			return b.Header.Number, true
 		}
 	}
-	panic("no empty block")
+	return 0, false
 }
 
 // ranged returns f without a range, with one end, with both and with both on
@@ -121,6 +123,18 @@ func accepted(blocks []nft.Block) []store.Filter {
 	var list []store.Filter
 	for _, f := range selections(blocks) {
 		list = append(list, everyWay(ranged(f, blocks))...)
+	}
+	return list
+}
+
+// someOf returns a part of what [accepted] returned, with each kind and order
+// of some filter, for what takes long.
+func someOf(filters []store.Filter) []store.Filter {
+	var list []store.Filter
+	for i, f := range filters {
+		if (i+i/2+i/4)%2 == 0 {
+			list = append(list, f)
+		}
 	}
 	return list
 }

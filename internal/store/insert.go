@@ -35,7 +35,11 @@ func (w *writer) insert(ctx context.Context, blocks []nft.Block) error {
 	for i := range blocks {
 		b := &blocks[i]
 		h := b.Header
-		if err := headers.add(ctx, int64(h.Number), h.Hash.Head(), h.Hash.Tail(), h.ParentHash[:], int64(h.Time)); err != nil {
+		var parent any
+		if !h.ParentHash.IsZero() {
+			parent = h.ParentHash[:]
+		}
+		if err := headers.add(ctx, int64(h.Number), h.Hash.Head(), h.Hash.Tail(), parent, int64(h.Time)); err != nil {
 			return err
 		}
 		for _, records := range [][]nft.Record{b.Mints, b.Burns} {

@@ -34,7 +34,7 @@ func (p *Page) Metadata(ctx context.Context) (map[nft.TokenKey]*nft.TokenMetadat
 
 // MetadataOf returns what is known of the given tokens' metadata.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft.TokenKey]*nft.TokenMetadata, error) {
-	var pairs []any
+	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
 		if seen[key] {
@@ -46,18 +46,18 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 			return nil, err
 		}
 		if known {
-			pairs = append(pairs, id, key.TokenID.Bytes())
+			wanted.add(id, key.TokenID.Bytes())
 		}
 	}
 	found := map[nft.TokenKey]*nft.TokenMetadata{}
-	if len(pairs) == 0 {
+	if len(wanted) == 0 {
 		return found, nil
 	}
 	var items []*nft.TokenMetadata
-	for part := range slices.Chunk(pairs, maxArgs) {
+	for part := range slices.Chunk(wanted, maxArgs) {
 		t := s.builder().Table(token.Table)
 		more, err := s.tokens(ctx, s.builder().Select().From(t).
-			Where(s.pairIn(t.C(token.FieldContractID), t.C(token.FieldTokenID), part)), t)
+			Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID))), t)
 		if err != nil {
 			return nil, err
 		}
@@ -70,25 +70,36 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 }
 
 // maxArgs is how many values one statement is given at most; it is even.
-// SQLite takes 32,766 and PostgreSQL 65,535.
+// SQLite takes 32,766.
 const maxArgs = 20_000
 
-// pairIn holds for rows whose two columns are one of the pairs of values. A
-// chain of ORs would do the same until it is deeper than SQLite parses.
-func (s *Snapshot) pairIn(first, second string, pairs []any) *entsql.Predicate {
+// pairs are the values of two columns, in turn.
+type pairs []any
+
+func (p *pairs) add(id int64, value []byte) { *p = append(*p, id, value) }
+
+// in holds for rows whose two columns are one of the pairs. A chain of ORs,
+// which is also what PostgreSQL makes of a list of rows, would do the same
+// until it is deeper than a database parses.
+func (p pairs) in(first, second string) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		open, end := "(", ")"
-		if b.Dialect() == dialect.SQLite {
-			open, end = "(VALUES ", ")"
+		b.WriteString("(" + first + ", " + second + ") IN ")
+		if b.Dialect() == dialect.Postgres {
+			ids, values := make([]int64, 0, len(p)/2), make([][]byte, 0, len(p)/2)
+			for i := 0; i < len(p); i += 2 {
+				ids, values = append(ids, p[i].(int64)), append(values, p[i+1].([]byte))
+			}
+			b.WriteString("(SELECT * FROM unnest(").Arg(ids).WriteString("::bigint[], ").Arg(values).WriteString("::bytea[]))")
+			return
 		}
-		b.WriteString("(" + first + ", " + second + ") IN " + open)
-		for i := 0; i < len(pairs); i += 2 {
+		b.WriteString("(VALUES ")
+		for i := 0; i < len(p); i += 2 {
 			if i > 0 {
 				b.Comma()
 			}
-			b.WriteString("(").Args(pairs[i], pairs[i+1]).WriteString(")")
+			b.WriteString("(").Args(p[i], p[i+1]).WriteString(")")
 		}
-		b.WriteString(end)
+		b.WriteString(")")
 	})
 }
 
@@ -106,7 +117,7 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 		trait    string
 	}
 	missing := map[key][]*nft.Attribute{}
-	var pairs []any
+	var wanted pairs
 	for _, m := range items {
 		id, _, err := s.contractID(ctx, m.Contract)
 		if err != nil {
@@ -119,7 +130,7 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 			}
 			k := key{m.Contract, string(hash16(a.TraitType))}
 			if missing[k] == nil {
-				pairs = append(pairs, id, []byte(k.trait))
+				wanted.add(id, []byte(k.trait))
 			}
 			missing[k] = append(missing[k], a)
 		}
@@ -127,10 +138,10 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 	if len(missing) == 0 {
 		return nil
 	}
-	for part := range slices.Chunk(pairs, maxArgs) {
+	for part := range slices.Chunk(wanted, maxArgs) {
 		t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
 		statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
-			Where(s.pairIn(t.C(trait.FieldContractID), t.C(trait.FieldTrait), part))
+			Where(part.in(t.C(trait.FieldContractID), t.C(trait.FieldTrait)))
 		statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
 		err := s.query(ctx, statement, func(rows *sql.Rows) error {
 			var k key

@@ -21,7 +21,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	name := goose.DialectSQLite3
 	if s.dialect == dialect.Postgres {
 		name = goose.DialectPostgres
-		locker, err := lock.NewPostgresSessionLocker()
+		// Asked for every second, for five minutes.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return fmt.Errorf("preparing migrations: %w", err)
 		}
@@ -39,15 +40,21 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("preparing migrations: %w", err)
 	}
-	current, target, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("opening database: %w", err)
+	// Two processes that open a new SQLite database both begin to migrate it.
+	// One of them fails, and finds the other's work when it looks again.
+	for before, failed := int64(0), error(nil); ; {
+		current, target, err := provider.GetVersions(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("opening database: %w", err)
+		case current > target:
+			return fmt.Errorf("the database has schema version %d and this program knows %d: use a newer mintburn", current, target)
+		case current == target:
+			return nil
+		case failed != nil && current == before:
+			return fmt.Errorf("migrating the database: %w", failed)
+		}
+		before = current
+		_, failed = provider.Up(ctx)
 	}
-	if current > target {
-		return fmt.Errorf("the database has schema version %d and this program knows %d: use a newer mintburn", current, target)
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrating the database: %w", err)
-	}
-	return nil
 }

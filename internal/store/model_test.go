@@ -81,3 +81,22 @@ func selects(f store.Filter, r nft.Record) bool {
 		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
 		(f.Account == nil || *f.Account == who)
 }
+
+// count returns the number of records that f selects.
+func (m model) count(f store.Filter) (n int64) {
+	for _, b := range m {
+		if !inBlock(f, b.Header) {
+			continue
+		}
+		records := b.Mints
+		if f.Kind == nft.Burn {
+			records = b.Burns
+		}
+		for _, r := range records {
+			if selects(f, r) {
+				n++
+			}
+		}
+	}
+	return n
+}

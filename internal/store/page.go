@@ -91,55 +91,6 @@ func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, er
 	return p, nil
 }
 
-// query is a filter whose names are looked up: what a statement needs.
-type query struct {
-	kind nft.Kind
-	desc bool
-	// lo and hi bound the positions, inclusive. An empty range has lo > hi.
-	lo, hi int64
-	// where are the equalities, each on a column that leads an index.
-	where []func(*entsql.Selector)
-	// scope names the counters of where, see counter.go; nil if there are
-	// none, because where selects few records.
-	scope scope
-	// fingerprint is that of the filter's cursors.
-	fingerprint uint64
-}
-
-func (q *query) table() string {
-	if q.kind == nft.Burn {
-		return burn.Table
-	}
-	return mint.Table
-}
-
-// beyond narrows [lo, hi] to what follows pos in the query's order, or to what
-// precedes it.
-func (q *query) beyond(pos, lo, hi int64, follows bool) (int64, int64) {
-	if follows != q.desc {
-		return max(lo, pos+1), hi
-	}
-	return lo, min(hi, pos-1)
-}
-
-// selector builds the statement for the records of q in [lo, hi]: the
-// equalities and at most two bounds on the key, so that the planner has one
-// range to read. SQLite would otherwise prefer a range's bound to a cursor's.
-func (s *Snapshot) selector(q *query, lo, hi int64) (*entsql.Selector, *entsql.SelectTable) {
-	t := s.builder().Table(q.table())
-	selector := s.builder().Select().From(t)
-	for _, where := range q.where {
-		where(selector)
-	}
-	if lo > 0 {
-		entsql.FieldGTE(mint.FieldID, lo)(selector)
-	}
-	if hi < maxPos {
-		entsql.FieldLTE(mint.FieldID, hi)(selector)
-	}
-	return selector, t
-}
-
 // columns of mints that both kinds have, in the order that scanTransfer reads.
 var columns = []string{
 	mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldTxHead, mint.FieldTxTail,
@@ -153,7 +104,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	if lo > hi {
 		return nil, nil
 	}
-	selector, t := s.selector(q, lo, hi)
+	selector, t := q.selector(s.builder(), lo, hi)
 	b := s.builder().Table(block.Table)
 	// A record without its block must fail the read, not vanish from it:
 	// hence the left join.
@@ -164,11 +115,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	if q.kind == nft.Burn {
 		selector.AppendSelect(t.C(burn.FieldBurnAddress))
 	}
-	direction := entsql.OrderAsc()
-	if fromHigh {
-		direction = entsql.OrderDesc()
-	}
-	entsql.OrderByField(mint.FieldID, direction).ToFunc()(selector)
+	q.order(selector, fromHigh)
 	selector.Limit(limit)
 
 	var items []Transfer
@@ -269,8 +216,9 @@ func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
 	if lo > hi {
 		return false, nil
 	}
-	selector, t := p.snapshot.selector(p.query, lo, hi)
+	selector, t := p.query.selector(p.snapshot.builder(), lo, hi)
 	selector.Select(t.C(mint.FieldID)).Limit(1)
+	p.query.order(selector, follows == p.query.desc)
 	var id int64
 	found, err := p.snapshot.row(ctx, selector, &id)
 	if err != nil {
@@ -312,12 +260,4 @@ func (p *Page) place() int64 {
 	default:
 		return first - q.step()
 	}
-}
-
-// step is the difference between a position and the next in the query's order.
-func (q *query) step() int64 {
-	if q.desc {
-		return -1
-	}
-	return 1
 }

@@ -34,7 +34,11 @@ func TestPage_LawsForEveryFilter(t *testing.T) {
 		s := open(t, dsn, store.Options{MaxPageSize: 10_000})
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
-		for _, f := range accepted(blocks) {
+		filters := accepted(blocks)
+		if isPostgres(dsn) {
+			filters = someOf(filters)
+		}
+		for _, f := range filters {
 			checkLaws(recordBook(t, snap, blocks, f))
 		}
 	})

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent/mint"
 	"mintburn/internal/nft"
 )
@@ -46,25 +44,28 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 			q.lo, q.hi = 1, 0
 		}
 		contractID = id
-		q.where = append(q.where, entsql.FieldEQ(mint.FieldContractID, id))
 	}
+	// The order of the equalities is that of an index's columns.
 	switch {
 	case f.TransactionHash != nil:
-		q.where = append(q.where,
-			entsql.FieldEQ(mint.FieldTxHead, f.TransactionHash.Head()),
-			entsql.FieldEQ(mint.FieldTxTail, f.TransactionHash.Tail()))
-	case f.Account != nil:
-		q.where = append(q.where,
-			entsql.FieldEQ(mint.FieldAccountHead, f.Account.Head()),
-			entsql.FieldEQ(mint.FieldAccountTail, f.Account.Tail()))
-		q.scope = scopes.account(*f.Account)
+		q.equal(mint.FieldTxHead, f.TransactionHash.Head())
+		q.rest(mint.FieldTxTail, f.TransactionHash.Tail())
 		if f.Address != nil {
-			q.scope = scopes.accountContract(*f.Account, contractID)
+			q.equal(mint.FieldContractID, contractID)
 		}
+	case f.Account != nil && f.Address != nil:
+		q.account(*f.Account)
+		q.equal(mint.FieldContractID, contractID)
+		q.scope = scopes.accountContract(*f.Account, contractID)
+	case f.Account != nil:
+		q.account(*f.Account)
+		q.scope = scopes.account(*f.Account)
 	case f.TokenID != nil:
-		q.where = append(q.where, entsql.FieldEQ(mint.FieldTokenID, *f.TokenID))
+		q.equal(mint.FieldContractID, contractID)
+		q.equal(mint.FieldTokenID, f.TokenID.Bytes())
 		q.scope = scopes.token(contractID, *f.TokenID)
 	case f.Address != nil:
+		q.equal(mint.FieldContractID, contractID)
 		q.scope = scopes.contract(contractID)
 	case f.Block == nil:
 		q.scope = scopes.all()

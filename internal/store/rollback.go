@@ -91,13 +91,17 @@ func (w *writer) orphan(ctx context.Context, client *ent.Client, above uint64) e
 		return fmt.Errorf("reading blocks: %w", err)
 	}
 	for _, row := range rows {
+		var parent evm.Hash
+		if row.ParentHash != nil {
+			parent = *row.ParentHash
+		}
 		hash, err := evm.JoinHash(row.HashHead, row.HashTail)
 		if err != nil {
 			return fmt.Errorf("reading block %d: %w", row.ID, err)
 		}
 		known, err := client.OrphanedBlock.Query().Where(orphanedblock.Hash(hash)).Exist(ctx)
 		if err == nil && !known {
-			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(hash).SetParentHash(row.ParentHash).Exec(ctx)
+			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(hash).SetParentHash(parent).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("remembering block %d: %w", row.ID, err)
@@ -116,6 +120,9 @@ func (w *writer) cover(ctx context.Context, kind coverage.Kind, r Range) error {
 		Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).All(ctx)
 	if err != nil {
 		return err
+	}
+	if len(before) > 0 && uint64(before[0].ToBlock) >= r.To {
+		return nil
 	}
 	within, err := client.Query().Where(coverage.KindEQ(kind), coverage.FromBlockGT(int64(r.From)), coverage.FromBlockLTE(int64(r.To)+1)).All(ctx)
 	if err != nil {

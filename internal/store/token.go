@@ -212,7 +212,8 @@ func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
 
 func (p *TokenPage) exists(ctx context.Context, compare func(string, any) *entsql.Predicate, key []byte) (bool, error) {
 	selector, t := p.selector()
-	selector.Where(compare(t.C(token.FieldTokenID), key)).Select(t.C(token.FieldID)).Limit(1)
+	// In the index's order, which keeps PostgreSQL on the index.
+	selector.Where(compare(t.C(token.FieldTokenID), key)).Select(t.C(token.FieldID)).OrderBy(t.C(token.FieldTokenID)).Limit(1)
 	var id int64
 	found, err := p.snapshot.row(ctx, selector, &id)
 	if err != nil {

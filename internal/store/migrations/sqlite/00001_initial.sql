@@ -51,7 +51,7 @@ CREATE TABLE blocks (
     id          integer PRIMARY KEY,
     hash_head   integer NOT NULL,
     hash_tail   blob    NOT NULL,
-    parent_hash blob    NOT NULL,
+    parent_hash blob,
     time        integer NOT NULL
 );
 CREATE INDEX blocks_hash ON blocks (hash_head);
@@ -128,3 +128,8 @@ CREATE TABLE trait_values (
     n           integer NOT NULL
 );
 CREATE UNIQUE INDEX trait_values_contract_trait_value ON trait_values (contract_id, trait, value);
+
+CREATE TABLE settings (
+    id    text NOT NULL PRIMARY KEY,
+    value text NOT NULL
+);

@@ -1,0 +1,115 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// What a [Client] answers when it has no block to give; test with errors.Is.
+// Everything else that is wrapped in an [*Error] is a refusal that will not
+// pass by itself (bad credentials, a method that the node lacks).
+var (
+	// ErrTemporary is a failure that may pass: limits, timeouts, broken
+	// connections, a node that is starting. The same question may be asked
+	// again, later.
+	ErrTemporary = errors.New("temporary failure")
+	// ErrLagging says that the node has no block at that height yet.
+	ErrLagging = errors.New("the node does not have the block yet")
+	// ErrGone says that no node knows a block of that hash: it was reorganised
+	// away, or it is too new for all of them.
+	ErrGone = errors.New("no node has a block of that hash")
+	// ErrInconsistent says that an answer contradicts itself, the question or
+	// another answer of the same node. Nothing of it was believed; the same
+	// question may be asked again.
+	ErrInconsistent = errors.New("inconsistent answer")
+	// ErrPruned says that the node has dropped that part of the history.
+	ErrPruned = errors.New("the node has pruned this part of the history")
+	// ErrWrongChain says that endpoints serve different chains.
+	ErrWrongChain = errors.New("wrong chain")
+	// ErrNotProvable says that a block's roots can not be rebuilt from what
+	// nodes of this chain give: nothing is known about its completeness.
+	ErrNotProvable = errors.New("not provable")
+	// ErrMismatch says that a rebuilt root or hash differs from the header's:
+	// the node's data is wrong.
+	ErrMismatch = errors.New("proof failed")
+	// ErrNoSubscription says that no endpoint can push new heads.
+	ErrNoSubscription = errors.New("no endpoint is a WebSocket")
+)
+
+// Error is a refusal or failure of one endpoint. It matches one of the
+// sentinels of this package with errors.Is where one fits.
+type Error struct {
+	// Endpoint is the endpoint's name, without credentials.
+	Endpoint string
+	// Method is the JSON-RPC method, or empty when a batch failed as a whole.
+	Method string
+	// Code is the JSON-RPC error code or the HTTP status; 0 where there is none.
+	Code int
+	// Message is what the node said, shortened and without credentials.
+	Message string
+
+	refusal refusal
+}
+
+// Error returns one line that names endpoint, method, code and message.
+func (e *Error) Error() string {
+	text := e.Endpoint
+	if e.Method != "" {
+		text += ": " + e.Method
+	}
+	if e.Code != 0 {
+		text += fmt.Sprintf(": error %d", e.Code)
+	}
+	return text + ": " + e.Message
+}
+
+// Unwrap returns the sentinel that fits, or nil.
+func (e *Error) Unwrap() error { return e.refusal.kind.sentinel() }
+
+func (k kind) sentinel() error {
+	switch k {
+	case kindTemporary, kindRate, kindSize, kindSlow, kindBatch:
+		return ErrTemporary
+	case kindBeyondHead:
+		return ErrLagging
+	case kindUnknownBlock:
+		return ErrGone
+	case kindPruned:
+		return ErrPruned
+	default:
+		return nil
+	}
+}
+
+// inconsistent returns an error that matches [ErrInconsistent].
+func inconsistent(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrInconsistent}, args...)...)
+}
+
+// isFinal reports whether err is an answer about the chain, which waiting does
+// not change: another node may be asked, but not the same one again.
+func isFinal(err error) bool {
+	for _, final := range []error{ErrLagging, ErrGone, ErrPruned, ErrNotProvable} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTransient reports whether the same question may have an answer later.
+func isTransient(err error) bool {
+	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrInconsistent) || errors.Is(err, ErrMismatch) ||
+		errors.Is(err, context.DeadlineExceeded)
+}
+
+// refusalOf returns why a call was refused; its kind is kindNone when err is
+// not an [*Error].
+func refusalOf(err error) refusal {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.refusal
+	}
+	return refusal{}
+}

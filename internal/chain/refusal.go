@@ -1,0 +1,209 @@
+package chain
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// kind says what a refusal means for the next try.
+type kind uint8
+
+const (
+	kindNone kind = iota
+	// kindTemporary: wait, or ask another endpoint.
+	kindTemporary
+	// kindRate: wait; asking for less at a time does not help.
+	kindRate
+	// kindSize: the question covers too much; ask for less, now.
+	kindSize
+	// kindSlow: the answer did not arrive whole. It may have been too much, or
+	// the endpoint is ill: ask for less, and prefer another endpoint.
+	kindSlow
+	// kindBatch: too many calls in a batch, or no batches at all.
+	kindBatch
+	// kindUnsupported: the node lacks the method.
+	kindUnsupported
+	// kindUnknownBlock: the node knows no block of that hash or tag.
+	kindUnknownBlock
+	// kindBeyondHead: the node's head is below the question.
+	kindBeyondHead
+	// kindPruned: the node has dropped the data.
+	kindPruned
+	// kindRefused: anything else that the node will say again.
+	kindRefused
+)
+
+// refusal is what an endpoint's error means.
+type refusal struct {
+	kind kind
+	// after is how long the endpoint asked to be left alone; 0 when it did not.
+	after time.Duration
+	// limit is the number of blocks that the endpoint gave as its limit for
+	// every range; 0 when it gave none.
+	limit uint64
+	// size is the number of blocks that the endpoint suggests for this range; 0
+	// when it suggests none.
+	size uint64
+}
+
+// JSON-RPC error codes: JSON-RPC 2.0 section 5.1, EIP-1474, and geth's.
+const (
+	codeParse          = -32700
+	codeInvalidRequest = -32600
+	codeNoMethod       = -32601
+	codeNotSupported   = -32004
+	codeLimitExceeded  = -32005
+	codeUnknownBlock   = -39001
+	codePrunedHistory  = 4444
+	codeRateLimited    = -32029
+)
+
+// What nodes and providers write, in the order in which it is looked for: a
+// message about requests per second may well name a range, too.
+var refusalTexts = []struct {
+	kind kind
+	text *regexp.Regexp
+}{
+	{kindRate, regexp.MustCompile(`(?i)\brate\b|too many requests|requests? (per|/) ?(second|minute|day)|per second|compute units|capacity|quota|throttl|credits|request count|concurrent requests`)},
+	{kindBatch, regexp.MustCompile(`(?i)batch`)},
+	{kindPruned, regexp.MustCompile(`(?i)missing trie node|prun(ed|ing)|history (is )?(unavailable|not available)|4444s|historical (state|data) .*(unavailable|not available)`)},
+	{kindBeyondHead, regexp.MustCompile(`(?i)beyond (the )?(current )?(head|latest|chain)|BlockOutOfRangeError|after last accepted block|(greater|higher|larger) than (the )?(latest|current|head)|block .*not yet available`)},
+	{kindUnknownBlock, regexp.MustCompile(`(?i)unknown block|blockHash cannot be found|(block|header)( for hash)? not found|block .*does not exist|(finalized|safe) block not found`)},
+	{kindTemporary, regexp.MustCompile(`(?i)no backend|unhealthy|indexing is in progress|unavailable|try again|overloaded|too busy|internal error|server error|starting|syncing`)},
+	{kindSize, regexp.MustCompile(`(?i)block range|blocks? range|range (limit|threshold|is too|too|exceed)|limited to|limit the query|blocks distance|maximum is set to|up to an? [\d,]+k? block|\d+ (blocks|results|logs)|results? (set|limit)|max(imum)? results|limit of \d|logs matched|too (large|big|wide|many)|exceed(s|ed)? .*(max|limit|size)|max(imum)? .*(exceed|size)|size (limit|exceed)|narrow|timed? ?out|timeout|deadline exceeded|took too long|more than \d+`)},
+	{kindUnsupported, regexp.MustCompile(`(?i)not supported|unsupported|method not found|does not exist/is not available|not available|unknown method|not implemented|is not whitelisted`)},
+}
+
+// classify says what the JSON-RPC error of a code and message means. inBatch
+// says that it was the answer to a batch as a whole.
+func classify(code int, message string, inBatch bool) refusal {
+	r := refusal{kind: kindRefused}
+	switch code {
+	case codePrunedHistory:
+		r.kind = kindPruned
+		return r
+	case codeUnknownBlock:
+		r.kind = kindUnknownBlock
+		return r
+	case codeRateLimited, http.StatusTooManyRequests:
+		r.kind = kindRate
+		return r
+	case codeNoMethod:
+		r.kind = kindUnsupported
+		return r
+	}
+	for _, known := range refusalTexts {
+		if known.text.MatchString(message) {
+			r.kind = known.kind
+			break
+		}
+	}
+	// An empty batch, or one item of it, is not a batch too large.
+	if r.kind == kindBatch && strings.Contains(message, "empty") {
+		r.kind = kindRefused
+	}
+	if r.limit, r.size = namedLimit(message), suggestedSize(message); r.limit+r.size > 0 && r.kind != kindRate && r.kind != kindPruned {
+		r.kind = kindSize
+	}
+	if r.kind != kindRefused {
+		return r
+	}
+	switch {
+	// A server that knows no batches can't read one.
+	case inBatch && (code == codeParse || code == codeInvalidRequest):
+		r.kind = kindBatch
+	case code == codeNotSupported:
+		r.kind = kindUnsupported
+	// The code says that a limit was exceeded, not which: a smaller question is
+	// right for most, and does little harm where it is not.
+	case code == codeLimitExceeded:
+		r.kind = kindSize
+	case code == codeParse:
+		r.kind = kindTemporary
+	}
+	return r
+}
+
+// classifyStatus says what an HTTP status means whose body holds no JSON-RPC
+// error.
+func classifyStatus(status int) refusal {
+	switch status {
+	case http.StatusTooManyRequests:
+		return refusal{kind: kindRate}
+	case http.StatusRequestEntityTooLarge:
+		return refusal{kind: kindSize}
+	// 520 to 524 are Cloudflare's for an origin that fails or is slow.
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout, 520, 522, 524:
+		return refusal{kind: kindSlow}
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPaymentRequired:
+		return refusal{kind: kindRefused}
+	default:
+		return refusal{kind: kindTemporary}
+	}
+}
+
+// The ways in which providers name how many blocks they allow; the number may
+// have separators and a k for thousands.
+var limitTexts = regexp.MustCompile(`(?i)(?:` +
+	`limited to (?:an? )?(?P<a>[\d,_]+)(?P<ak>k?)(?: blocks?)? range|` +
+	`(?:up to|limited to|at most|exceeds?|maximum(?: of)?|max(?: of)?|than)(?: an?)? (?P<b>[\d,_]+)(?P<bk>k?)[ -]blocks?|` +
+	`max(?:imum)? block range(?: is| of|:)* (?P<c>[\d,_]+)(?P<ck>k?)|` +
+	`maximum is set to (?P<d>[\d,_]+)(?P<dk>k?)|` +
+	`blocks distance: (?P<e>[\d,_]+)(?P<ek>k?)` +
+	`)`)
+
+// namedLimit returns the number of blocks that a message gives as its limit,
+// or 0. Where the limit may be one more (a distance), the smaller is returned.
+func namedLimit(message string) uint64 {
+	found := limitTexts.FindStringSubmatch(message)
+	for i := 1; i+1 < len(found); i += 2 {
+		if found[i] == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.NewReplacer(",", "", "_", "").Replace(found[i]), 10, 32)
+		if err != nil {
+			return 0
+		}
+		if found[i+1] != "" {
+			n *= 1000
+		}
+		return n
+	}
+	return 0
+}
+
+var suggestionText = regexp.MustCompile(`\[(0x[0-9a-fA-F]{1,16}), ?(0x[0-9a-fA-F]{1,16})\]`)
+
+// suggestedSize returns the number of blocks of the range that a message
+// suggests, or 0.
+func suggestedSize(message string) uint64 {
+	found := suggestionText.FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	from, err1 := strconv.ParseUint(found[1], 0, 64)
+	to, err2 := strconv.ParseUint(found[2], 0, 64)
+	if err1 != nil || err2 != nil || to < from || to-from > MaxBlockNumber {
+		return 0
+	}
+	return to - from + 1
+}
+
+// retryAfter reads the Retry-After header, seconds or a date (RFC 9110, section
+// 10.2.3); 0 when there is none, and at most maxRetryAfter.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	var wait time.Duration
+	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxRetryAfter)
+}
+
+// maxRetryAfter bounds how long a server can make the client wait.
+const maxRetryAfter = 10 * time.Minute

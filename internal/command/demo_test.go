@@ -1,0 +1,116 @@
+package command_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/command"
+	"mintburn/internal/httpapi"
+	"mintburn/internal/store"
+)
+
+// TestDemo_PrintedCommand runs the command that the demo prints.
+func TestDemo_PrintedCommand(t *testing.T) {
+	s := start(t, "demo")
+	printed := regexp.MustCompile(`(?s)curl .*?\n\n`).FindString(s.output.String())
+	text, err := s.curl(t, strings.TrimSpace(printed))
+	if err != nil {
+		t.Fatalf("%q: %v", printed, err)
+	}
+	var got struct {
+		Data struct {
+			Mints struct {
+				TotalItems int
+				Data       []record
+			}
+		}
+	}
+	decode(t, text, &got)
+	var want []record
+	for _, r := range expected(t, chainA(t, "all-mints.ndjson.gz")) {
+		if r["blockNumber"] == number("36") {
+			want = append(want, record{"tokenAddress": r["tokenAddress"], "tokenId": r["tokenId"], "to": r["to"]})
+		}
+	}
+	if got.Data.Mints.TotalItems != len(want) || len(want) == 0 {
+		t.Errorf("totalItems is %d, want %d: %s", got.Data.Mints.TotalItems, len(want), text)
+	}
+	if diff := cmp.Diff(want, got.Data.Mints.Data); diff != "" {
+		t.Errorf("mints (-want +got):\n%s", diff)
+	}
+}
+
+// TestDemo_Tabs runs the ready tabs of the page: each page of items that they
+// ask for has some.
+func TestDemo_Tabs(t *testing.T) {
+	s := serve(t, importDemo(t))
+	tabs := readyTabs(t, importDemo(t))
+	if len(tabs) != 6 {
+		t.Fatalf("%d tabs, want 6", len(tabs))
+	}
+	pages := 0
+	for _, tab := range tabs {
+		t.Run(tab.Title, func(t *testing.T) {
+			if strings.Contains(tab.Query, "no example") {
+				t.Errorf("the tab has no values: %s", tab.Variables)
+			}
+			for name, connection := range s.get(t, tab.Query, tab.Variables) {
+				pages++
+				page := connection.(map[string]any)
+				if items := page["data"].([]any); len(items) == 0 || fmt.Sprint(page["totalItems"]) == "0" {
+					t.Errorf("%s is empty with %s", name, tab.Variables)
+				}
+			}
+		})
+	}
+	if pages != 10 {
+		t.Errorf("%d pages answered, want 5 and those 5 again as a batch", pages)
+	}
+	t.Run("as served", func(t *testing.T) {
+		if served := servedTabs(t, s); served != nil {
+			if diff := cmp.Diff(tabs, served); diff != "" {
+				t.Errorf("tabs (-made +served):\n%s", diff)
+			}
+		}
+	})
+}
+
+// readyTabs makes the tabs for a database.
+func readyTabs(t *testing.T, db string) []httpapi.Tab {
+	t.Helper()
+	s, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	examples, err := command.Examples(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httpapi.Tabs(examples)
+}
+
+// servedTabs reads the tabs from the page; nil if this build has no page of
+// its own.
+func servedTabs(t *testing.T, s *server) []httpapi.Tab {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindSubmatch(s.do(t, request))
+	if found == nil {
+		return nil
+	}
+	var page struct{ Tabs []httpapi.Tab }
+	if err := json.Unmarshal(found[1], &page); err != nil {
+		t.Fatal(err)
+	}
+	return page.Tabs
+}

@@ -1,0 +1,289 @@
+package command_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/demo"
+)
+
+// The README's examples are run against the demo, by these conventions:
+//
+//   - A ```graphql block is an operation without variables. It is posted, and
+//     must be answered without errors, or exactly as the ```json block says
+//     that is the next fenced block. Schema excerpts are ```text.
+//   - In a ```sh block, each command that begins with curl is run, with the
+//     demo's address in place of http://127.0.0.1:8080. If the next fenced
+//     block is ```json, it is the answer to the last of them. A command may be
+//     continued with a backslash; pipes and variables are not understood.
+//   - In a ```sh test block the commands that begin with mintburn or go run .
+//     are run as well, in a folder of their own for each block, which holds
+//     the demo's recording as chain.ndjson.gz. They must end with exit code 0,
+//     and any other command is an error. If the next fenced block is ```text,
+//     it is what the last of them prints.
+//
+// JSON is compared as JSON: the order of keys and white space do not matter,
+// everything else does, and nothing may be left out.
+
+// fence is a fenced block of a document.
+type fence struct {
+	// info is the words after the opening fence.
+	info, text string
+	// line is that of the opening fence.
+	line int
+}
+
+// fences returns the fenced blocks of a document.
+func fences(document string) (list []fence, err error) {
+	var open *fence
+	for i, line := range strings.Split(document, "\n") {
+		mark := strings.TrimSpace(line)
+		switch {
+		case open == nil && strings.HasPrefix(mark, "```"):
+			open = &fence{info: strings.TrimSpace(mark[3:]), line: i + 1}
+		case open != nil && mark == "```":
+			list, open = append(list, *open), nil
+		case open != nil:
+			open.text += line + "\n"
+		}
+	}
+	if open != nil {
+		return nil, fmt.Errorf("line %d: the block is not closed", open.line)
+	}
+	return list, nil
+}
+
+// commands returns the commands of a shell block, comments left out.
+func commands(text string) []string {
+	var list []string
+	for _, command := range strings.Split(strings.ReplaceAll(text, "\\\n", "\x00"), "\n") {
+		command = strings.TrimSpace(strings.ReplaceAll(command, "\x00", "\\\n"))
+		if command != "" && !strings.HasPrefix(command, "#") {
+			list = append(list, command)
+		}
+	}
+	return list
+}
+
+// runner runs the examples of one document.
+type runner struct {
+	t      *testing.T
+	server *server
+	// compared counts the examples whose answers were compared, by language.
+	compared map[string]int
+}
+
+// document runs all examples and returns what is wrong with them.
+func (r *runner) document(text string) []error {
+	blocks, err := fences(text)
+	if err != nil {
+		return []error{err}
+	}
+	var wrong []error
+	for i, b := range blocks {
+		var next fence
+		if i+1 < len(blocks) {
+			next = blocks[i+1]
+		}
+		var err error
+		switch b.info {
+		case "graphql":
+			err = r.operation(b, next)
+		case "sh", "sh test":
+			err = r.shell(b, next)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("line %d: %w", b.line, err))
+		}
+	}
+	return wrong
+}
+
+func (r *runner) operation(b, next fence) error {
+	a := r.server.ask(r.t, b.text, "")
+	if next.info == "json" {
+		return r.compare("graphql", []byte(a.text), next)
+	}
+	if len(a.Errors) > 0 {
+		return fmt.Errorf("the answer has errors: %s", a.text)
+	}
+	return nil
+}
+
+func (r *runner) shell(b, next fence) error {
+	var answer []byte
+	var printed string
+	folder := ""
+	for _, command := range commands(b.text) {
+		isProgram := regexp.MustCompile(`^(mintburn|go run \.)( |$)`).MatchString(command)
+		var err error
+		switch {
+		case strings.HasPrefix(command, "curl "):
+			answer, err = r.server.curl(r.t, command)
+		case isProgram && b.info == "sh test":
+			if folder == "" {
+				folder = prepared(r.t)
+			}
+			printed, err = program(r.t, folder, command)
+		case b.info == "sh test":
+			err = errors.New("only curl, mintburn and go run . are understood here")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	switch {
+	case next.info == "json" && answer != nil:
+		return r.compare("sh", answer, next)
+	case next.info == "text" && b.info == "sh test":
+		r.compared["sh test"]++
+		if printed != next.text {
+			return fmt.Errorf("it prints (-documented +printed):\n%s", cmp.Diff(next.text, printed))
+		}
+	}
+	return nil
+}
+
+// compare compares an answer with the JSON of a block.
+func (r *runner) compare(language string, answer []byte, documented fence) error {
+	r.compared[language]++
+	want, err := parse(documented.text)
+	if err != nil {
+		return err
+	}
+	got, err := parse(string(answer))
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		return fmt.Errorf("the answer is %s(-documented +answered):\n%s", answer, diff)
+	}
+	return nil
+}
+
+// parse reads a text that is one JSON value.
+func parse(text string) (value any, err error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("%w in %s", err, text)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("more than one JSON value in %s", text)
+	}
+	return value, nil
+}
+
+// prepared makes a folder with the demo's recording.
+func prepared(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	file, err := os.Create(filepath.Join(folder, "chain.ndjson.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(file, demo.Open()); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// program runs a command of ours and returns what it prints.
+func program(t *testing.T, folder, command string) (string, error) {
+	t.Helper()
+	arguments, err := words(command)
+	if err != nil {
+		return "", err
+	}
+	arguments = arguments[1:]
+	if strings.HasPrefix(command, "go run") {
+		arguments = arguments[2:]
+	}
+	process := exec.CommandContext(t.Context(), "mintburn", arguments...)
+	process.Dir = folder
+	var printed, complaint strings.Builder
+	process.Stdout, process.Stderr = &printed, &complaint
+	if err := process.Run(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, complaint.String())
+	}
+	return printed.String(), nil
+}
+
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if os.IsNotExist(err) {
+		text, err = os.ReadFile(filepath.Join("testdata", "sample.md"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
+	for _, err := range r.document(string(text)) {
+		t.Error(err)
+	}
+	if r.compared["graphql"] == 0 || r.compared["sh"] == 0 {
+		t.Errorf("compared were %v: want operations and curl commands", r.compared)
+	}
+}
+
+// TestREADME_Sample holds the runner itself: a document as it should be has
+// nothing wrong, and each mistake in it is found.
+func TestREADME_Sample(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := string(text)
+	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
+	if wrong := r.document(sample); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	if diff := cmp.Diff(map[string]int{"graphql": 1, "sh": 2, "sh test": 2}, r.compared); diff != "" {
+		t.Errorf("compared (-want +got):\n%s", diff)
+	}
+	for name, mistake := range map[string][2]string{
+		"another value":        {`"totalItems": 3`, `"totalItems": 4`},
+		"a number as text":     {`"totalItems": 3`, `"totalItems": "3"`},
+		"a key too many":       {`"totalItems": 3`, `"totalItems": 3, "page": 1`},
+		"a key too few":        {`"totalItems": 3,`, ``},
+		"an ellipsis":          {`"totalItems": 3,`, `…`},
+		"another answer":       {`"number": 360`, `"number": 361`},
+		"another query":        {`block: 36`, `block: 37`},
+		"no such field":        {`totalItems`, `price`},
+		"an operation alone":   {`verifiedRanges`, `verifiedRange`},
+		"another printed line": {`1080 mints`, `1081 mints`},
+		"another command":      {`mintburn import`, `mintburn export`},
+		"a pipe":               {`-d '{"query": "{ chain`, `| jq -d '{"query": "{ chain`},
+		"another address":      {`127.0.0.1:8080/graphql \`, `127.0.0.1:9090/graphql \`},
+		"an unclosed block":    {"mintburn version\n```", "mintburn version\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// The parts stand for themselves, and one of them takes longer.
+			requests, programs, _ := strings.Cut(sample, "Commands of the program:")
+			part := requests
+			if !strings.Contains(part, mistake[0]) {
+				part = programs
+			}
+			changed := strings.Replace(part, mistake[0], mistake[1], 1)
+			if changed == part {
+				t.Fatalf("the sample has no %q", mistake[0])
+			}
+			if wrong := r.document(changed); len(wrong) == 0 {
+				t.Error("the mistake was not found")
+			}
+		})
+	}
+}

@@ -1,0 +1,96 @@
+package command_test
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the name before the packages of this project.
+const module = "mintburn"
+
+// rooms says which packages of ours each package may import, outside tests:
+// docs/ and the package comments say why. The generated ent/... is one room.
+var rooms = map[string][]string{
+	"internal/evm":       {},
+	"internal/nft":       {"internal/evm"},
+	"internal/chain":     {"internal/evm", "internal/nft"},
+	"internal/metadata":  {"internal/evm", "internal/nft"},
+	"internal/indexer":   {"internal/nft", "internal/evm"},
+	"internal/store":     {"ent", "internal/nft", "internal/evm"},
+	"graph":              {"internal/store", "internal/nft", "internal/evm"},
+	"internal/httpapi":   {"internal/nft", "internal/evm"},
+	"internal/demo":      {},
+	"internal/chaintest": {"internal/evm", "internal/nft"},
+	"internal/pgtest":    {},
+	"ent":                {"internal/evm", "internal/nft"},
+	// The command line wires everything together; main only runs it.
+	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain", "internal/metadata", "internal/indexer",
+		"internal/store", "internal/httpapi", "internal/demo"},
+	"": {"internal/command"},
+}
+
+// forTests are imported by tests only.
+var forTests = []string{"internal/chaintest", "internal/pgtest"}
+
+// room names the room of a package of ours; ok is false for any other.
+func room(importPath string) (name string, ok bool) {
+	if importPath == module {
+		return "", true
+	}
+	name, ok = strings.CutPrefix(importPath, module+"/")
+	if name == "ent" || strings.HasPrefix(name, "ent/") {
+		name = "ent"
+	}
+	return name, ok
+}
+
+func TestRooms(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	list.Dir = root
+	var complaint strings.Builder
+	list.Stderr = &complaint
+	text, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, complaint.String())
+	}
+	seen := 0
+	for decoder := json.NewDecoder(strings.NewReader(string(text))); ; seen++ {
+		var p struct {
+			ImportPath                         string
+			Imports, TestImports, XTestImports []string
+		}
+		if err := decoder.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		from, _ := room(p.ImportPath)
+		allowed, known := rooms[from]
+		if !known {
+			t.Errorf("%s is in no room: say in rooms what it may import", p.ImportPath)
+			continue
+		}
+		for _, path := range p.Imports {
+			to, ours := room(path)
+			switch {
+			case !ours || to == from:
+			case slices.Contains(forTests, to):
+				t.Errorf("%s imports %s, which is for tests", p.ImportPath, path)
+			case !slices.Contains(allowed, to):
+				t.Errorf("%s imports %s, and may not", p.ImportPath, path)
+			}
+		}
+		for _, path := range append(p.TestImports, p.XTestImports...) {
+			if path == module {
+				t.Errorf("the tests of %s import main", p.ImportPath)
+			}
+		}
+	}
+	if seen < len(rooms)/2 {
+		t.Errorf("go list knows %d packages", seen)
+	}
+}

@@ -1,0 +1,125 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Bounds of one range of a backfill.
+const (
+	// firstSpan and maxSpan are in blocks.
+	firstSpan, maxSpan = 1_000, 10_000
+	// wantedLogs is how many logs a range should bring: enough to make a call
+	// and a commit cheap, few enough to hold Workers of them in memory.
+	wantedLogs = 20_000
+)
+
+// fetched is the answer for one range.
+type fetched struct {
+	r      evm.Range
+	blocks []evm.Block
+	err    error
+}
+
+// backfill stores final blocks: several ranges are fetched at once, and stored
+// in order. It stops at the first error; what was stored before it stays.
+func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64) error {
+	ctx, stop := context.WithCancel(ctx)
+	// Each answer has its own channel, and the channels are in order. The
+	// capacity bounds how many ranges are fetched or wait to be stored.
+	answers := make(chan chan fetched, max(1, f.Workers)-1)
+	spans := make(chan uint64, 1)
+	spans <- f.nextSpan()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer close(answers)
+		f.fetchAll(ctx, from, to, head, spans, answers)
+	}()
+	defer func() {
+		stop()
+		// Who still fetches sends into channels with room, and ends.
+		for range answers {
+		}
+		<-ended
+	}()
+	for answer := range answers {
+		got := <-answer
+		if got.err != nil {
+			return fmt.Errorf("fetching blocks %d to %d: %w", got.r.From, got.r.To, got.err)
+		}
+		first := got.blocks[0].Header
+		if begun && first.Number == tip.Number+1 && first.ParentHash != (evm.Hash{}) && first.ParentHash != tip.Hash {
+			return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", first.Number, first.ParentHash, tip.Number, tip.Hash, errUnlinked)
+		}
+		tip, begun = got.blocks[len(got.blocks)-1].Header, true
+		err := f.commit(ctx, got.blocks, got.r, to, func(decoded []nft.Block, r evm.Range) error {
+			return f.Store.Extend(ctx, decoded, r)
+		})
+		if err != nil {
+			return err
+		}
+		f.adapt(got)
+		select {
+		case <-spans:
+		default:
+		}
+		spans <- f.nextSpan()
+	}
+	return ctx.Err()
+}
+
+// errUnlinked says that two answers do not belong to one chain; another try
+// looks for a reorganisation.
+var errUnlinked = errors.New("the answers are of different branches")
+
+// fetchAll starts the fetches of [from, to] in order, each as long as the last
+// span heard of.
+func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-chan uint64, answers chan<- chan fetched) {
+	span := <-spans
+	for from <= to && ctx.Err() == nil {
+		select {
+		case span = <-spans:
+		default:
+		}
+		r := evm.Range{From: from, To: min(to, from+span-1)}
+		fetch := f.Source.Sparse
+		if r.To+f.HeaderDepth > head {
+			fetch = f.Source.Blocks
+		}
+		answer := make(chan fetched, 1)
+		go func() {
+			blocks, err := fetch(ctx, r.From, r.To)
+			answer <- fetched{r: r, blocks: blocks, err: err}
+		}()
+		select {
+		case answers <- answer:
+		case <-ctx.Done():
+			<-answer
+			return
+		}
+		from = r.To + 1
+	}
+}
+
+func (f *Follower) nextSpan() uint64 {
+	if f.span == 0 {
+		return firstSpan
+	}
+	return f.span
+}
+
+// adapt sets the next span by what a range brought: at most twice or half of
+// the last, so that one odd range does not decide.
+func (f *Follower) adapt(got fetched) {
+	logs := uint64(1)
+	for i := range got.blocks {
+		logs += uint64(len(got.blocks[i].Logs))
+	}
+	span := got.r.To - got.r.From + 1
+	f.span = min(max(span*wantedLogs/logs, span/2, 1), span*2, maxSpan)
+}

@@ -1,0 +1,17 @@
+// Package indexer follows a chain: it asks a [Source] for blocks, turns them
+// into records with package nft, and hands them to a [Store].
+//
+// What it guarantees:
+//   - Blocks are stored in order, without gaps, each linked to the one before
+//     by its parent hash, as far as headers are fetched (see
+//     [Follower.HeaderDepth]).
+//   - After a reorganisation of any depth the store holds what it would hold
+//     had it only ever seen the canonical chain. What replaces the withdrawn
+//     blocks is fetched and checked before anything is removed, and both
+//     happen in one transaction.
+//   - An error is never taken for an empty range. The same step is tried again
+//     until it succeeds or the caller's context ends.
+//
+// What it does not: it trusts what the source returns for finalized blocks to
+// be complete, which only a proof against the chain can show (verify).
+package indexer

@@ -1,0 +1,236 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Source is where blocks come from. Everything that it returns is checked for
+// consistency; an error means that nothing is known.
+type Source interface {
+	// Head returns the last block and the last one that is final.
+	Head(ctx context.Context) (latest, finalized evm.Header, err error)
+	// Blocks returns every block from one to the other, linked by their
+	// parent hashes, with the logs that matter here.
+	Blocks(ctx context.Context, from, to uint64) ([]evm.Block, error)
+	// Sparse is as Blocks, but returns only the last block and those that have
+	// such logs. The parent hashes of the latter may be unknown (zero).
+	Sparse(ctx context.Context, from, to uint64) ([]evm.Block, error)
+}
+
+// Store keeps the records.
+type Store interface {
+	// Tip returns the last block of the indexed range that holds from, and
+	// false if from is not indexed.
+	Tip(ctx context.Context, from uint64) (evm.Header, bool, error)
+	// Header returns the stored header of a height, and false if there is none.
+	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
+	// Extend stores blocks and notes that the range is indexed.
+	Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range) error
+	// Replace removes everything above a block and does what Extend does, in
+	// one transaction.
+	Replace(ctx context.Context, above uint64, blocks []nft.Block, indexed evm.Range) error
+}
+
+// Follower keeps a store level with a chain. Its fields must not change while
+// it runs.
+type Follower struct {
+	Source  Source
+	Store   Store
+	Decoder *nft.Decoder
+	Log     *slog.Logger
+	// From is the first block to index; To the last, or nil to follow for ever.
+	From uint64
+	To   *uint64
+	// HeaderDepth is the number of blocks below the head whose headers are all
+	// fetched, so that they are linked and found by hash even when empty.
+	// Older blocks get a header only when they hold something.
+	HeaderDepth uint64
+	// Workers is how many ranges of final blocks are fetched at once.
+	Workers int
+	// Poll is the time between two looks at the head, when there is no new one.
+	Poll time.Duration
+	// Progress, if not nil, is called after each commit.
+	Progress func(Progress)
+
+	// span is the number of blocks in the next range of a backfill.
+	span uint64
+}
+
+// Progress says how far a follower is.
+type Progress struct {
+	// Block is the last indexed block, Head the chain's, or To if that is less.
+	Block, Head uint64
+	// Blocks and Records were indexed by the commit.
+	Blocks, Records int
+}
+
+// ErrIdle says that the store is level with the chain. It is control flow, and
+// never shown.
+var ErrIdle = errors.New("level with the chain")
+
+// ErrDone says that [Follower.To] is reached. It is control flow, and never
+// shown.
+var ErrDone = errors.New("reached the last block")
+
+// Step brings the store closer to the chain by one commit or, where much is
+// missing, by several. It returns [ErrIdle] or [ErrDone] when there is nothing
+// to do.
+func (f *Follower) Step(ctx context.Context) error {
+	latest, finalized, err := f.Source.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("asking for the head: %w", err)
+	}
+	goal := latest.Number
+	if f.To != nil {
+		goal = min(goal, *f.To)
+	}
+	tip, begun, err := f.Store.Tip(ctx, f.From)
+	if err != nil {
+		return err
+	}
+	next := f.From
+	if begun {
+		next = tip.Number + 1
+	}
+	switch {
+	case begun && tip.Number >= latest.Number:
+		// As far as the chain or further: it may have been reorganised to a
+		// block of no greater height.
+		same, err := f.same(ctx, latest)
+		if err != nil {
+			return err
+		}
+		if !same {
+			return f.reorganise(ctx, latest.Number)
+		}
+		fallthrough
+	case next > goal:
+		if f.To != nil && begun && tip.Number >= *f.To {
+			return ErrDone
+		}
+		return ErrIdle
+	case next <= finalized.Number:
+		if begun {
+			// The tip may date from before a long absence.
+			canonical, err := f.Source.Blocks(ctx, tip.Number, tip.Number)
+			if err != nil {
+				return fmt.Errorf("fetching block %d: %w", tip.Number, err)
+			}
+			if canonical[0].Header.Hash != tip.Hash {
+				return f.reorganise(ctx, tip.Number)
+			}
+		}
+		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number)
+	default:
+		return f.extend(ctx, tip, begun, next, min(goal, next+unfinalizedSpan-1))
+	}
+}
+
+// unfinalizedSpan is how many blocks that are not final are stored at once.
+const unfinalizedSpan = 128
+
+// same reports whether the chain's block is the stored one, or older than all
+// that is stored.
+func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
+	stored, found, err := f.Store.Header(ctx, h.Number)
+	return !found || stored.Hash == h.Hash, err
+}
+
+// extend stores blocks that may still be reorganised away.
+func (f *Follower) extend(ctx context.Context, tip evm.Header, begun bool, from, to uint64) error {
+	blocks, err := f.Source.Blocks(ctx, from, to)
+	if err != nil {
+		return fmt.Errorf("fetching blocks %d to %d: %w", from, to, err)
+	}
+	if begun && blocks[0].Header.ParentHash != tip.Hash {
+		return f.reorganise(ctx, to)
+	}
+	return f.commit(ctx, blocks, evm.Range{From: from, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
+		return f.Store.Extend(ctx, decoded, r)
+	})
+}
+
+// reorganise finds the last stored block that is still canonical, fetches what
+// follows it up to a block, and stores that in place of what is there.
+//
+//	stored     1 ← 2 ← 3a ← 4a
+//	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
+func (f *Follower) reorganise(ctx context.Context, to uint64) error {
+	// Twice as many blocks are fetched each time, until their first links to
+	// what is stored: a reorganisation is nearly always short.
+	for depth := uint64(4); ; depth *= 2 {
+		first := f.From
+		if to > first+depth {
+			first = to - depth
+		}
+		blocks, err := f.Source.Blocks(ctx, first, to)
+		if err != nil {
+			return fmt.Errorf("fetching blocks %d to %d: %w", first, to, err)
+		}
+		known := 0
+		for i, b := range blocks {
+			stored, found, err := f.Store.Header(ctx, b.Header.Number)
+			if err != nil {
+				return err
+			}
+			if found && stored.Hash == b.Header.Hash {
+				known++
+				continue
+			}
+			above, linked, err := f.linked(ctx, b.Header)
+			if err != nil {
+				return err
+			}
+			if !linked {
+				break
+			}
+			f.Log.Warn("reorganisation", "common_ancestor", above, "to", to)
+			return f.commit(ctx, blocks[i:], evm.Range{From: b.Header.Number, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
+				return f.Store.Replace(ctx, above, decoded, r)
+			})
+		}
+		switch {
+		case known == len(blocks):
+			// Reorganised back meanwhile.
+			return nil
+		case first == f.From:
+			return fmt.Errorf("the chain shares no block with what is indexed from block %d: is this another chain?", f.From)
+		}
+	}
+}
+
+// linked reports whether a block's parent is stored, and its height.
+func (f *Follower) linked(ctx context.Context, h evm.Header) (uint64, bool, error) {
+	if h.Number == 0 {
+		return 0, false, nil
+	}
+	parent, found, err := f.Store.Header(ctx, h.Number-1)
+	return h.Number - 1, found && parent.Hash == h.ParentHash, err
+}
+
+// commit decodes blocks and hands them to write.
+func (f *Follower) commit(ctx context.Context, blocks []evm.Block, r evm.Range, head uint64, write func([]nft.Block, evm.Range) error) error {
+	decoded := make([]nft.Block, len(blocks))
+	records := 0
+	for i, b := range blocks {
+		var err error
+		if decoded[i], err = f.Decoder.Decode(b.Header, b.Logs); err != nil {
+			return err
+		}
+		records += len(decoded[i].Mints) + len(decoded[i].Burns)
+	}
+	if err := write(decoded, r); err != nil {
+		return err
+	}
+	if f.Progress != nil {
+		f.Progress(Progress{Block: r.To, Head: head, Blocks: int(r.To - r.From + 1), Records: records})
+	}
+	return ctx.Err()
+}

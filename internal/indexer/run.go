@@ -1,0 +1,57 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// maxWait is the longest time between two tries.
+const maxWait = 30 * time.Second
+
+// Run steps until [Follower.To] is reached or, if once, until the store is
+// level with the chain; otherwise until ctx ends. Errors are logged and tried
+// again, with growing waits; Run itself fails only with ctx's error. wake may
+// be nil; what it receives cuts a wait short, such as news of a new head.
+func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
+	failures := 0
+	for {
+		err := f.Step(ctx)
+		wait := time.Duration(0)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			failures = 0
+		case errors.Is(err, ErrDone), errors.Is(err, ErrIdle) && once:
+			return nil
+		case errors.Is(err, ErrIdle):
+			failures = 0
+			wait = f.Poll
+		default:
+			failures++
+			wait = backOff(failures)
+			f.Log.Warn("trying again", "error", err, "in", wait.Round(time.Millisecond).String())
+		}
+		if wait == 0 {
+			continue
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-wake:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// backOff grows with the failures in a row and is spread, so that several
+// followers of one node do not come back together.
+func backOff(failures int) time.Duration {
+	wait := min(100*time.Millisecond<<min(failures-1, 10), maxWait)
+	return wait/2 + rand.N(wait/2)
+}

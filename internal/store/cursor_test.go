@@ -1,0 +1,193 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// cursorOf returns a cursor of a page that has several items.
+func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
+	t.Helper()
+	p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Cursor(&p.Items[1])
+}
+
+// altered returns a cursor changed in every small way.
+func altered(cursor string) map[string]string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	list := map[string]string{
+		"empty": "", "one character": "A", "padded": cursor + "=", "padded twice": cursor + "==",
+		"extended": cursor + "A", "extended by a byte": cursor + "AAAA", "twice": cursor + cursor,
+		"huge": strings.Repeat("A", 1<<20), "with a line end": cursor[:8] + "\n" + cursor[8:], "with a space": " " + cursor,
+		"standard alphabet": strings.NewReplacer("-", "+", "_", "/").Replace(cursor) + "+",
+		"not ASCII":         cursor[:4] + "é" + cursor[5:], "upper case": strings.ToUpper(cursor),
+	}
+	for i := range cursor {
+		list[fmt.Sprintf("cut at %d", i)] = cursor[:i]
+		for _, c := range alphabet {
+			if changed := cursor[:i] + string(c) + cursor[i+1:]; changed != cursor {
+				list[fmt.Sprintf("character %d is %c", i, c)] = changed
+			}
+		}
+	}
+	bytes, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		panic(err)
+	}
+	for i := range bytes {
+		for bit := range 8 {
+			bytes[i] ^= 1 << bit
+			list[fmt.Sprintf("bit %d of byte %d", bit, i)] = base64.RawURLEncoding.EncodeToString(bytes)
+			bytes[i] ^= 1 << bit
+		}
+	}
+	return list
+}
+
+func TestCursor_AlteredIsRefused(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		putTokens(t, s)
+		snap := snapshot(t, s)
+		for how, text := range altered(cursorOf(t, snap, store.Filter{})) {
+			for _, args := range []store.PageArgs{{After: &text}, {Before: &text}} {
+				_, err := snap.Page(t.Context(), store.Filter{}, args)
+				wantCode(t, how, err, nft.InvalidCursor)
+			}
+		}
+		tokens, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
+			_, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{After: &text})
+			wantCode(t, how, err, nft.InvalidCursor)
+		}
+	})
+}
+
+func TestCursor_OfAnotherListIsRefused(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		putTokens(t, s)
+		snap := snapshot(t, s)
+		// A block's number and its hash name the same list.
+		name := func(f store.Filter) string {
+			if f.Block != nil && f.Block.Hash != nil {
+				for _, b := range blocks {
+					if b.Header.Hash == *f.Block.Hash {
+						f.Block = &evm.BlockNumberOrHash{Number: evm.Long(b.Header.Number)}
+					}
+				}
+			}
+			return fmt.Sprint(describe(f), f.TransactionHash)
+		}
+		filters := accepted(blocks)
+		for i, given := range filters {
+			if len(model(blocks).match(given)) < 2 {
+				continue
+			}
+			cursor := cursorOf(t, snap, given)
+			for n := range 40 {
+				other := filters[(i+n*n+n)%len(filters)]
+				_, err := snap.Page(t.Context(), other, store.PageArgs{After: &cursor})
+				if name(given) == name(other) {
+					if err != nil {
+						t.Fatalf("%s: %v", describe(given), err)
+					}
+					continue
+				}
+				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, nft.InvalidCursor)
+			}
+			_, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{After: &cursor})
+			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
+		}
+		tokens, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor := tokens.Cursor(tokens.Items[3])
+		for _, f := range filters {
+			_, err := snap.Page(t.Context(), f, store.PageArgs{After: &cursor})
+			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
+		}
+		_, err = snap.Tokens(t.Context(), collection(1), nil, store.PageArgs{After: &cursor})
+		wantCode(t, "another collection", err, nft.InvalidCursor)
+		_, err = snap.Tokens(t.Context(), collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
+		wantCode(t, "a single token", err, nft.InvalidCursor)
+	})
+}
+
+func TestPage_ArgumentsAreChecked(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 50})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		cursor := cursorOf(t, snap, store.Filter{})
+		for name, args := range map[string]store.PageArgs{
+			"first and last":       {First: ptr(1), Last: ptr(1)},
+			"first and last of 0":  {First: ptr(0), Last: ptr(0)},
+			"after and before":     {After: &cursor, Before: &cursor},
+			"first negative":       {First: ptr(-1)},
+			"last negative":        {Last: ptr(-1)},
+			"first above the most": {First: ptr(51)},
+			"last above the most":  {Last: ptr(1 << 40)},
+		} {
+			_, err := snap.Page(t.Context(), store.Filter{}, args)
+			wantCode(t, name, err, nft.BadUserInput)
+			_, err = snap.Tokens(t.Context(), collection(0), nil, args)
+			wantCode(t, "tokens: "+name, err, nft.BadUserInput)
+		}
+		p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: ptr(50)})
+		if err != nil || len(p.Items) != 50 {
+			t.Errorf("first 50: got %v, want 50 items", err)
+		}
+	})
+}
+
+// TestCursor_OfTheLastPageContinues polls for what comes later.
+func TestCursor_OfTheLastPageContinues(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks[:30])
+		for _, f := range []store.Filter{
+			{}, {Kind: nft.Burn}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(1003))}, {Account: ptr(account(0)), ToBlock: ptr(evm.Long(5000))},
+		} {
+			var end string
+			have := model(blocks[:30]).match(f)
+			read(t, s, func(snap *store.Snapshot) {
+				p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(len(have))})
+				if err != nil || len(p.Items) != len(have) {
+					t.Fatalf("%s: got error %v", describe(f), err)
+				}
+				end = p.Cursor(&p.Items[len(have)-1])
+				p, err = snap.Page(t.Context(), f, store.PageArgs{After: &end})
+				if err != nil || len(p.Items) != 0 {
+					t.Fatalf("%s: got error %v, want an empty page", describe(f), err)
+				}
+			})
+			apply(t, s, blocks[30:])
+			read(t, s, func(snap *store.Snapshot) {
+				recordBook(t, snap, blocks, f).follows(end, len(have), 2)
+			})
+			if _, err := s.Rollback(t.Context(), blocks[29].Header.Number, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

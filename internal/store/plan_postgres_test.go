@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// planNode is a step of a plan that PostgreSQL has carried out.
+type planNode struct {
+	Type     string     `json:"Node Type"`
+	Relation string     `json:"Relation Name"`
+	Index    string     `json:"Index Name"`
+	Rows     float64    `json:"Actual Rows"`
+	Loops    float64    `json:"Actual Loops"`
+	Removed  float64    `json:"Rows Removed by Filter"`
+	Plans    []planNode `json:"Plans"`
+}
+
+func (n planNode) walk(visit func(planNode)) {
+	visit(n)
+	for _, child := range n.Plans {
+		child.walk(visit)
+	}
+}
+
+// postgresPlan lets PostgreSQL answer a statement and tell how it did.
+func postgresPlan(t *testing.T, db *sql.DB, st statement) (planNode, string) {
+	t.Helper()
+	var text string
+	if err := db.QueryRowContext(t.Context(), "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) "+st.query, st.args...).Scan(&text); err != nil {
+		t.Fatalf("%s: %v", st.query, err)
+	}
+	var plans []struct{ Plan planNode }
+	if err := json.Unmarshal([]byte(text), &plans); err != nil {
+		t.Fatal(err)
+	}
+	return plans[0].Plan, text
+}
+
+// TestPlan_PostgreSQL counts the rows that each statement touches. A cheap range
+// of the key may be read whole and sorted, but never much of a table: mints
+// has ten times as many rows as are allowed, and the busiest filters half of
+// those.
+func TestPlan_PostgreSQL(t *testing.T) {
+	const most = 2000
+	blocks := planBlocks()
+	dsn, sent := pgtest.DSN(t), &statements{}
+	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	apply(t, s, blocks)
+	apply(t, s, branch(2, 2, 100_000, blockHash(2, 99_999), 20_000, between(0, 0)))
+	putTokens(t, s)
+	db := raw(t, dsn)
+	for _, query := range []string{
+		`INSERT INTO tokens (contract_id, token_id, uri, raw, fetched_at, updated_at, attributes)
+			SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), '', '{}', 1, 1, '[]' FROM generate_series(1, 40000) n`,
+		"ANALYZE",
+	} {
+		if _, err := db.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap := snapshot(t, s)
+	var list []statement
+	for _, f := range someOf(accepted(blocks)) {
+		if f.FromBlock != nil && (f.ToBlock == nil || *f.ToBlock > 100_000) {
+			continue // not every block of the range is indexed
+		}
+		if f.Account != nil && *f.Account == account(1) {
+			continue // the index has it together with the busiest account
+		}
+		list = append(list, everyStatement(t, snap, sent, f)...)
+	}
+	list = append(list, tokenStatements(t, snap, sent)...)
+	big := []string{"mints", "burns", "tokens"}
+	for _, st := range unique(list) {
+		if !slices.ContainsFunc(big, func(table string) bool { return strings.Contains(st.query, `FROM "`+table+`"`) }) {
+			continue
+		}
+		plan, text := postgresPlan(t, db, st)
+		plan.walk(func(n planNode) {
+			if slices.Contains(big, n.Relation) && n.Type == "Seq Scan" {
+				t.Errorf("%s\nscans %s: %s", st.query, n.Relation, text)
+			}
+			if rows := (n.Rows + n.Removed) * n.Loops; rows > most {
+				t.Errorf("%s %v\ntouches %v rows in a %s of %s %s", st.query, st.args, rows, n.Type, n.Relation, n.Index)
+			}
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}

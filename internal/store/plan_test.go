@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// planBlocks are enough for PostgreSQL to prefer an index where there is one.
+func planBlocks() []nft.Block { return branch(1, 1, 4000, blockHash(1, 3999), 1500, between(24, 600)) }
+
+// everyStatement does with a filter all that an operation may, and returns the
+// statements that it took.
+func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f store.Filter) []statement {
+	t.Helper()
+	sent.take()
+	walk := func(args store.PageArgs) *store.Page {
+		p, err := snap.Page(t.Context(), f, args)
+		if err != nil {
+			t.Fatalf("%s: %v", describe(f), err)
+		}
+		describePage(t, p, store.PageArgs{})
+		if _, err := p.Metadata(t.Context()); err != nil {
+			t.Fatalf("%s: %v", describe(f), err)
+		}
+		return p
+	}
+	all := walk(store.PageArgs{First: ptr(40)})
+	walk(store.PageArgs{First: ptr(0)})
+	if len(all.Items) == 0 {
+		return sent.take()
+	}
+	middle := ptr(all.Cursor(&all.Items[len(all.Items)/2]))
+	for _, args := range []store.PageArgs{
+		{Last: ptr(20)}, {After: middle}, {Before: middle}, {Last: ptr(20), After: middle}, {First: ptr(3), Before: middle}, {Last: ptr(0), Before: middle},
+	} {
+		walk(args)
+	}
+	if _, err := snap.Node(t.Context(), all.Items[0].ID()); err != nil {
+		t.Fatal(err)
+	}
+	return sent.take()
+}
+
+// wantIndex names the index, without its table, that answers a filter; empty
+// is the key.
+func wantIndex(f store.Filter) string {
+	switch {
+	case f.Account != nil && f.Address != nil:
+		return "account_contract"
+	case f.Account != nil:
+		return "account"
+	case f.TransactionHash != nil:
+		return "tx"
+	case f.TokenID != nil:
+		return "token"
+	case f.Address != nil:
+		return "contract"
+	default:
+		return ""
+	}
+}
+
+func TestPlan_SQLite(t *testing.T) {
+	blocks := planBlocks()
+	dsn, sent := sqliteDSN(t), &statements{}
+	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	apply(t, s, blocks)
+	putTokens(t, s)
+	snap, db := snapshot(t, s), raw(t, dsn)
+	for _, f := range accepted(blocks) {
+		for _, st := range unique(everyStatement(t, snap, sent, f)) {
+			plan := sqlitePlan(t, db, st)
+			if strings.Contains(plan, "TEMP B-TREE") {
+				t.Fatalf("%s: %s\nis sorted: %s", describe(f), st.query, plan)
+			}
+			if read, ok := filtered(st.query, f); ok {
+				checkSQLite(t, f, st, read, plan)
+			} else if scansTable(plan) {
+				t.Fatalf("%s: %s\nis a scan: %s", describe(f), st.query, plan)
+			}
+		}
+	}
+	for _, st := range unique(tokenStatements(t, snap, sent)) {
+		if plan := sqlitePlan(t, db, st); scansTable(plan) || strings.Contains(plan, "TEMP B-TREE") {
+			t.Fatalf("%s\nis a scan or sorted: %s", st.query, plan)
+		}
+	}
+}
+
+// scansTable tells a scan of a table from one of a list of values.
+func scansTable(plan string) bool {
+	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|t\d)\b`).MatchString(plan)
+}
+
+// sqlitePlan asks SQLite how it answers a statement.
+func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+st.query, st.args...)
+	if err != nil {
+		t.Fatalf("%s: %v", st.query, err)
+	}
+	defer rows.Close()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		plan = append(plan, detail)
+	}
+	return strings.Join(plan, "; ")
+}
+
+// filtered returns the table of the records of f, if the statement reads them
+// by the filter. A node is read by its position whatever the filter.
+func filtered(query string, f store.Filter) (table string, ok bool) {
+	table = f.Kind.String() + "s"
+	plain := strings.NewReplacer("`", "", `"`, "").Replace(query)
+	if !strings.Contains(plain, "FROM "+table) {
+		return "", false
+	}
+	return table, wantIndex(f) == "" || strings.Contains(plain, table+".contract_id =") || strings.Contains(plain, "_head =")
+}
+
+// checkSQLite checks that a statement uses the filter's index, and the bounds
+// on the key that it has.
+func checkSQLite(t *testing.T, f store.Filter, st statement, table, plan string) {
+	t.Helper()
+	bounds := strings.Count(st.query, "`id` >=") + strings.Count(st.query, "`id` <=")
+	index := wantIndex(f)
+	ok := strings.Count(plan, "rowid>?")+strings.Count(plan, "rowid<?") == bounds
+	switch {
+	case index != "":
+		ok = ok && strings.Contains(plan, "SEARCH "+table+" USING ") && strings.Contains(plan, "INDEX "+table+"_"+index+" (")
+	case bounds == 0:
+		// Without a filter the rows are read in the order of the key.
+		ok = ok && strings.HasPrefix(plan, "SCAN "+table+"; SEARCH t1 USING INTEGER PRIMARY KEY")
+	default:
+		ok = ok && strings.Contains(plan, "SEARCH "+table+" USING INTEGER PRIMARY KEY (")
+	}
+	// The count of a few records may use the wider index of two that do.
+	if bounds == 0 && strings.Contains(st.query, "COUNT(") && index == "account" {
+		ok = strings.Contains(plan, "INDEX "+table+"_account")
+	}
+	if !ok {
+		t.Fatalf("%s: %s\nis answered by: %s\nwant the index %q", describe(f), st.query, plan, index)
+	}
+}
+
+func unique(list []statement) []statement {
+	seen := map[string]bool{}
+	var kept []statement
+	for _, st := range list {
+		key := fmt.Sprint(st.query, st.args)
+		if !seen[key] {
+			kept = append(kept, st)
+		}
+		seen[key] = true
+	}
+	return kept
+}
+
+// putTokens gives the first collections metadata with traits.
+func putTokens(t testing.TB, s *store.Store) {
+	t.Helper()
+	var items []nft.TokenMetadata
+	for c := range 6 {
+		for id := range uint64(200) {
+			items = append(items, nft.TokenMetadata{
+				TokenKey: nft.TokenKey{Contract: collection(c), TokenID: evm.NewUint256(id)}, FetchedAt: 1, URI: "u", Raw: "{}",
+				Metadata: nft.Metadata{Attributes: []nft.Attribute{{TraitType: "A", Value: fmt.Sprint(id % 7), Order: 1}, {TraitType: fmt.Sprint("B", id%3), Value: "x", Order: 2}}},
+			})
+		}
+	}
+	if err := s.PutMetadata(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tokenStatements reads tokens in every way.
+func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []statement {
+	t.Helper()
+	sent.take()
+	walk := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
+		p, err := snap.Tokens(t.Context(), collection(0), id, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		describePage(t, p, store.PageArgs{})
+		return p
+	}
+	all := walk(nil, store.PageArgs{})
+	walk(ptr(evm.NewUint256(7)), store.PageArgs{})
+	middle := ptr(all.Cursor(all.Items[10]))
+	for _, args := range []store.PageArgs{{Last: ptr(20)}, {After: middle}, {Before: middle}, {Last: ptr(20), After: middle}, {First: ptr(3), Before: middle}} {
+		walk(nil, args)
+	}
+	if _, err := snap.Node(t.Context(), store.TokenNodeID(all.Items[0].TokenKey)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := snap.Chain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return sent.take()
+}

@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+func TestPage_IssuesNoCount(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 120, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		for _, f := range accepted(blocks) {
+			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
+				p, err := snap.Page(t.Context(), f, args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, ask := range []func() error{
+					func() error { _, err := p.HasNextPage(t.Context()); return err },
+					func() error { _, err := p.HasPreviousPage(t.Context()); return err },
+					func() error { _, err := p.NextCursor(t.Context()); return err },
+				} {
+					if err := ask(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for _, st := range sent.take() {
+				if strings.Contains(st.query, "COUNT") || strings.Contains(st.query, "counters") || strings.Contains(st.query, "OFFSET") {
+					t.Fatalf("%s: %s", describe(f), st.query)
+				}
+			}
+		}
+	})
+}
+
+// manyCollections is a block of n mints, each of another collection, and the
+// metadata of every second of them, each with a trait of its own.
+func manyCollections(n int) (nft.Block, []nft.TokenMetadata) {
+	b := branch(1, 1, 10, blockHash(1, 9), 1, func(*rand.Rand, int) int { return 0 })[0]
+	var items []nft.TokenMetadata
+	for i := range n {
+		r := nft.Record{Contract: collection(1000 + i), Type: nft.ERC721, TokenID: evm.NewUint256(uint64(i)), Amount: evm.NewUint256(1), To: account(0), LogIndex: uint32(i)}
+		b.Mints = append(b.Mints, r)
+		if i%2 == 0 {
+			items = append(items, nft.TokenMetadata{
+				TokenKey: nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}, FetchedAt: 5, URI: "u", Raw: "{}",
+				Metadata: nft.Metadata{Attributes: []nft.Attribute{{TraitType: fmt.Sprint("trait", i), Value: "v", Order: 1}}},
+			})
+		}
+	}
+	return b, items
+}
+
+func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
+	block, items := manyCollections(1000)
+	onBoth(t, func(t *testing.T, dsn string) {
+		writer := open(t, dsn, store.Options{})
+		apply(t, writer, []nft.Block{block})
+		if err := writer.PutMetadata(t.Context(), items); err != nil {
+			t.Fatal(err)
+		}
+		counts := map[string]bool{}
+		for _, first := range []int{1, 20, 1000} {
+			// A store that was just opened knows no contracts.
+			sent := &statements{}
+			snap := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add}))
+			var got []int
+			for range 2 {
+				p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: &first})
+				if err != nil {
+					t.Fatal(err)
+				}
+				metadata, err := p.Metadata(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := (first + 1) / 2; len(p.Items) != first || len(metadata) != want {
+					t.Fatalf("got %d items with %d documents, want %d with %d", len(p.Items), len(metadata), first, want)
+				}
+				got = append(got, len(sent.take()))
+			}
+			counts[fmt.Sprintf("%d, and %d with known contracts", got[0], got[1])] = true
+		}
+		if len(counts) != 1 {
+			t.Errorf("statements for 1, 20 and 1000 items: got %v, want the same for all", counts)
+		}
+	})
+}
+
+// TestPage_MoreTraitsThanParameters has more different traits on one page than
+// a statement may have parameters.
+func TestPage_MoreTraitsThanParameters(t *testing.T) {
+	const tokens, traits = 24, 700
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		var items []nft.TokenMetadata
+		for i := range tokens {
+			m := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(1), TokenID: evm.NewUint256(uint64(i))}, FetchedAt: 5, Raw: "{}"}
+			for n := range traits {
+				m.Attributes = append(m.Attributes, nft.Attribute{TraitType: fmt.Sprint(i, "/", n), Value: "v", Order: 1})
+			}
+			items = append(items, m)
+		}
+		if err := s.PutMetadata(t.Context(), items); err != nil {
+			t.Fatal(err)
+		}
+		p, err := snapshot(t, s).Tokens(t.Context(), collection(1), nil, store.PageArgs{First: ptr(100)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range p.Items {
+			for _, a := range m.Attributes {
+				if a.TraitCount == nil || *a.TraitCount != 1 {
+					t.Fatalf("token %s trait %s: got count %v, want 1", m.TokenID, a.TraitType, a.TraitCount)
+				}
+			}
+		}
+	})
+}
