@@ -68,7 +68,9 @@ func (Coverage) Fields() []ent.Field {
 }
 
 // Indexes of Coverage.
-func (Coverage) Indexes() []ent.Index { return []ent.Index{index.Fields("kind", "from_block").Unique()} }
+func (Coverage) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("kind", "from_block").Unique()}
+}
 
 // Annotations of Coverage.
 func (Coverage) Annotations() []schema.Annotation {

@@ -12,18 +12,26 @@ import (
 type blockClaim struct {
 	hash      evm.Hash
 	number    uint64
+	time      uint64
 	hasHash   bool
 	hasNumber bool
+	hasTime   bool
 }
 
-// read reads the value of fieldLogBlockHash or fieldLogBlockNumber.
+// read reads the value of fieldLogBlockHash, fieldLogBlockNumber or
+// fieldLogBlockTime.
 func (c *blockClaim) read(field int, raw []byte) (err error) {
 	if isNull(raw) {
 		return nil
 	}
-	if field == fieldLogBlockHash {
+	switch field {
+	case fieldLogBlockHash:
 		c.hasHash = true
 		return within("blockHash", decodeFixed(c.hash[:], raw))
+	case fieldLogBlockTime:
+		c.hasTime = true
+		c.time, err = quantity(raw, evm.MaxLong)
+		return within("blockTimestamp", err)
 	}
 	c.hasNumber = true
 	c.number, err = quantity(raw, MaxBlockNumber)

@@ -1,5 +1,7 @@
 package chain
 
+import "mintburn/internal/evm"
+
 // SetMaxLine lowers the bound on lines.
 func (r *Recording) SetMaxLine(n int) { r.maxLine = n }
 
@@ -16,3 +18,26 @@ func NewLineDecoder() func(line []byte) (Item, error) {
 		return item, err
 	}
 }
+
+// The kinds of refusals, for the table of what nodes say.
+const (
+	Temporary    = kindTemporary
+	Rate         = kindRate
+	Size         = kindSize
+	Slow         = kindSlow
+	Batch        = kindBatch
+	Unsupported  = kindUnsupported
+	UnknownBlock = kindUnknownBlock
+	BeyondHead   = kindBeyondHead
+	Pruned       = kindPruned
+	Refused      = kindRefused
+)
+
+// Classify is classify, and what it found of limits.
+func Classify(code int, message string, inBatch bool) (kind kind, limit, size uint64) {
+	r := classify(code, message, inBatch)
+	return r.kind, r.limit, r.size
+}
+
+// AnyShape is anyShape.
+func AnyShape() []evm.Hash { return anyShape() }

@@ -73,13 +73,22 @@ func (l *logList) reset() {
 	*l = logList{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0]}
 }
 
-// read reads one log object.
+// read reads one log object of the line's block.
 func (l *logList) read(r *reader) error {
+	claim, removed, err := l.readAny(r, logField)
+	// A removed log may be of a block that this one replaced.
+	if err == nil && !removed {
+		err = l.claim.join(claim)
+	}
+	return err
+}
+
+// readAny reads one log object of any block. lookup is logField or liveLogField.
+func (l *logList) readAny(r *reader, lookup func(name []byte) int) (claim blockClaim, removed bool, err error) {
 	var log evm.Log
-	var claim blockClaim
 	log.Pending = true // until there is an index
 	hasTx := false
-	seen, err := r.object(logField, func(field int) (err error) {
+	seen, err := r.object(lookup, func(field int) (err error) {
 		if field == fieldTopics {
 			return l.readTopics(r)
 		}
@@ -114,28 +123,23 @@ func (l *logList) read(r *reader) error {
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
 	switch {
+	case err != nil:
 	case !seen.has(fieldAddress):
-		return errors.New("no address")
+		err = errors.New("no address")
 	case !seen.has(fieldTopics):
-		return errors.New("no topics")
+		err = errors.New("no topics")
 	case !seen.has(fieldData):
-		return errors.New("no data")
+		err = errors.New("no data")
 	case !hasTx && !log.Pending:
-		return errors.New("no transactionHash")
+		err = errors.New("no transactionHash")
 	}
-	// A removed log may be of a block that this one replaced.
-	if !log.Removed {
-		if err := l.claim.join(claim); err != nil {
-			return err
-		}
+	if err != nil {
+		return claim, false, err
 	}
 	l.logs = append(l.logs, log)
 	l.ends = append(l.ends, logEnd{len(l.topics), len(l.data)})
-	return nil
+	return claim, log.Removed, nil
 }
 
 func (l *logList) readTopics(r *reader) error {
@@ -157,15 +161,21 @@ func (l *logList) readTopics(r *reader) error {
 	return within("topics", err)
 }
 
-// build returns the logs in the order that [evm.Block] promises.
-func (l *logList) build() ([]evm.Log, error) {
-	logs, topics, data := append([]evm.Log{}, l.logs...), append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
+// slice gives the logs their topics and data, made to measure.
+func (l *logList) slice() {
+	topics, data := append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
 	var start logEnd
 	for i, end := range l.ends {
-		logs[i].Topics = topics[start.topics:end.topics:end.topics]
-		logs[i].Data = data[start.data:end.data:end.data]
+		l.logs[i].Topics = topics[start.topics:end.topics:end.topics]
+		l.logs[i].Data = data[start.data:end.data:end.data]
 		start = end
 	}
+}
+
+// build returns the logs in the order that [evm.Block] promises.
+func (l *logList) build() ([]evm.Log, error) {
+	l.slice()
+	logs := append([]evm.Log{}, l.logs...)
 	if !slices.IsSortedFunc(logs, compareLogs) {
 		slices.SortStableFunc(logs, compareLogs)
 	}

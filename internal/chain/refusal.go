@@ -67,6 +67,8 @@ var refusalTexts = []struct {
 	kind kind
 	text *regexp.Regexp
 }{
+	// geth's word for a range that ends before it starts, which is never asked.
+	{kindRefused, regexp.MustCompile(`(?i)invalid block range params`)},
 	{kindRate, regexp.MustCompile(`(?i)\brate\b|too many requests|requests? (per|/) ?(second|minute|day)|per second|compute units|capacity|quota|throttl|credits|request count|concurrent requests`)},
 	{kindBatch, regexp.MustCompile(`(?i)batch`)},
 	{kindPruned, regexp.MustCompile(`(?i)missing trie node|prun(ed|ing)|history (is )?(unavailable|not available)|4444s|historical (state|data) .*(unavailable|not available)`)},
@@ -81,6 +83,9 @@ var refusalTexts = []struct {
 // says that it was the answer to a batch as a whole.
 func classify(code int, message string, inBatch bool) refusal {
 	r := refusal{kind: kindRefused}
+	if code == 0 && strings.EqualFold(message, "parse error") {
+		code = codeParse
+	}
 	switch code {
 	case codePrunedHistory:
 		r.kind = kindPruned

@@ -42,7 +42,9 @@ func (e *wireError) Error() string { return e.Message }
 // errTooLarge is the end of an answer that is longer than allowed.
 type errTooLarge int64
 
-func (e errTooLarge) Error() string { return fmt.Sprintf("the answer is larger than %d bytes", int64(e)) }
+func (e errTooLarge) Error() string {
+	return fmt.Sprintf("the answer is larger than %d bytes", int64(e))
+}
 
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -50,7 +52,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited := &limitedBody{body: response.Body, left: t.maxBody, limit: t.maxBody}
+	limited := &limitedBody{body: response.Body, left: t.maxBody + 1, limit: t.maxBody}
 	response.Body = limited
 	about, _ := request.Context().Value(noteKey{}).(*note)
 	if about == nil {

@@ -125,7 +125,7 @@ func TestWriteRecording_SameSeedSameText(t *testing.T) {
 		}
 		return b.String()
 	}
-	if text(7) != text(7) {
+	if first, second := text(7), text(7); first != second {
 		t.Error("two runs of one seed differ")
 	}
 	if text(7) == text(8) {

@@ -48,7 +48,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	progress := newProgress(e, recording.Progress)
+	progress := newProgress(e, "bytes", recording.Progress)
 	imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(), progress: progress}).run(ctx)
 	progress.stop()
 	if imported.Blocks > 0 || err == nil {

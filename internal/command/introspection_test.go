@@ -213,6 +213,18 @@ func TestSchema_Query(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Query (-want +got):\n%s", diff)
 	}
+	// The documented inputs are named where they differ.
+	for _, f := range types["Query"].Fields {
+		inputs := map[string]map[string]string{
+			"mints": {"block": "block_number_or_hash", "transactionHash": "transaction_hash", "first": "limit", "after": "cursor"},
+			"burns": {"fromBlock": "from_block", "toBlock": "to_block", "tokenId": "token_id", "first": "limit", "after": "cursor"},
+		}[f.Name]
+		for _, a := range f.Args {
+			if documented, ok := inputs[a.Name]; ok && !strings.Contains(a.Description, "("+documented+")") {
+				t.Errorf("%s(%s) does not name %s: %q", f.Name, a.Name, documented, a.Description)
+			}
+		}
+	}
 	for name, interfaces := range map[string]string{"Mint": "Node Transfer", "Burn": "Node Transfer", "TokenMetadata": "Node"} {
 		for _, want := range strings.Fields(interfaces) {
 			found := false

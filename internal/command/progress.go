@@ -9,33 +9,36 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"mintburn/internal/indexer"
 )
 
 func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // progress shows how long work goes: a bar on a terminal, log lines elsewhere.
 type progress struct {
-	env     *env
+	env *env
+	// read returns how much is done and how much there is, 0 if unknown, in
+	// unit.
 	read    func() (done, size int64)
+	unit    string
 	bar     *progressbar.ProgressBar
 	records atomic.Int64
 	started time.Time
+	// shown is what was done when it was last logged.
+	shown   int64
 	ended   chan struct{}
 	waiting sync.WaitGroup
 }
 
-// newProgress starts to show work of which read bytes of size are done; a size
-// of 0 is not known.
-func newProgress(e *env, read func() (done, size int64)) *progress {
-	p := &progress{env: e, read: read, started: time.Now(), ended: make(chan struct{})}
+// newProgress starts to show work until stop is called.
+func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
+	p := &progress{env: e, read: read, unit: unit, started: time.Now(), ended: make(chan struct{})}
 	every := 10 * time.Second
 	if isTerminal(e.stderr) {
-		_, size := read()
-		if size == 0 {
-			size = -1
-		}
-		p.bar = progressbar.NewOptions64(size,
-			progressbar.OptionSetWriter(e.stderr), progressbar.OptionShowBytes(true),
+		p.bar = progressbar.NewOptions64(-1,
+			progressbar.OptionSetWriter(e.stderr), progressbar.OptionShowBytes(unit == "bytes"),
+			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 		every = 200 * time.Millisecond
 	}
@@ -58,16 +61,26 @@ func (p *progress) show() {
 	done, size := p.read()
 	records, seconds := p.records.Load(), time.Since(p.started).Seconds()
 	if p.bar != nil {
+		if size > 0 {
+			p.bar.ChangeMax64(size)
+		}
 		p.bar.Describe(fmt.Sprintf("%d records, %.0f/s", records, float64(records)/seconds))
 		_ = p.bar.Set64(done)
 		return
 	}
-	line := []any{"records", records, "records_per_second", int(float64(records) / seconds)}
+	if done == p.shown {
+		return
+	}
+	p.shown = done
+	line := []any{
+		p.unit, done, p.unit + "_per_second", int(float64(done) / seconds),
+		"records", records, "records_per_second", int(float64(records) / seconds),
+	}
 	if size > 0 && done > 0 {
 		left := time.Duration(seconds * float64(size-done) / float64(done) * float64(time.Second))
 		line = append(line, "percent", 100*done/size, "eta", left.Round(time.Second).String())
 	}
-	p.env.log.Info("importing", line...)
+	p.env.log.Info("progress", line...)
 }
 
 // add counts stored records.
@@ -80,4 +93,27 @@ func (p *progress) stop() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
+}
+
+// indexed counts the blocks that a follower indexes.
+type indexed struct {
+	progress   *progress
+	done, left atomic.Int64
+}
+
+// newIndexed starts to show how far a follower is.
+func newIndexed(e *env) *indexed {
+	i := &indexed{}
+	i.progress = newProgress(e, "blocks", func() (done, size int64) {
+		done = i.done.Load()
+		return done, done + i.left.Load()
+	})
+	return i
+}
+
+// add counts a commit.
+func (i *indexed) add(p indexer.Progress) {
+	i.done.Add(int64(p.Blocks))
+	i.left.Store(int64(p.Head) - int64(p.Block))
+	i.progress.add(p.Records)
 }

@@ -224,9 +224,6 @@ func program(t *testing.T, folder, command string) (string, error) {
 
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if os.IsNotExist(err) {
-		text, err = os.ReadFile(filepath.Join("testdata", "sample.md"))
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

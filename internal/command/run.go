@@ -18,6 +18,7 @@ type commandLine struct {
 	Demo    demoCommand    `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
 	Serve   serveCommand   `cmd:"" help:"Serve a database over GraphQL."`
 	Import  importCommand  `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
+	Sync    syncCommand    `cmd:"" help:"Index a chain from a node, without serving."`
 	Version versionCommand `cmd:"" help:"Print the versions of the program and what it is built with."`
 }
 

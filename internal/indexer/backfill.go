@@ -57,7 +57,7 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 			return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", first.Number, first.ParentHash, tip.Number, tip.Hash, errUnlinked)
 		}
 		tip, begun = got.blocks[len(got.blocks)-1].Header, true
-		err := f.commit(ctx, got.blocks, got.r, to, func(decoded []nft.Block, r evm.Range) error {
+		err := f.commit(ctx, got.blocks, got.r, head, func(decoded []nft.Block, r evm.Range) error {
 			return f.Store.Extend(ctx, decoded, r)
 		})
 		if err != nil {

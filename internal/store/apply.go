@@ -34,8 +34,17 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) 
 
 // Extend is [Store.Apply] for a range of blocks of which only those that hold
 // something need be given: the whole range counts as indexed. The parent hash
-// of a block may be unknown (zero).
+// of a block may be unknown (zero). It fails when a block lies outside the
+// range, or the range beyond the largest block number.
 func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range) (Applied, error) {
+	if indexed.From > indexed.To || indexed.To > maxBlock {
+		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(maxBlock))
+	}
+	for i := range blocks {
+		if h := blocks[i].Header; h.Number < indexed.From || h.Number > indexed.To {
+			return Applied{}, blockErrorf(h, "block %d is outside the range %d to %d that is given with it", h.Number, indexed.From, indexed.To)
+		}
+	}
 	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks, []Range{indexed}) })
 }
 

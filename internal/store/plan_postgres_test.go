@@ -67,7 +67,7 @@ func TestPlan_PostgreSQL(t *testing.T) {
 	}
 	snap := snapshot(t, s)
 	var list []statement
-	for _, f := range someOf(accepted(blocks)) {
+	for _, f := range someOf(someOf(accepted(blocks))) {
 		if f.FromBlock != nil && (f.ToBlock == nil || *f.ToBlock > 100_000) {
 			continue // not every block of the range is indexed
 		}

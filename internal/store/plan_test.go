@@ -116,6 +116,9 @@ func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
 		}
 		plan = append(plan, detail)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return strings.Join(plan, "; ")
 }
 

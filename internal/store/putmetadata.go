@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
@@ -36,7 +38,8 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 		}
 	}
 	contractID := w.contracts[m.Contract]
-	attributes, err := encodeAttributes(m.Attributes)
+	traits := storableTraits(m.Attributes)
+	attributes, err := encodeAttributes(traits)
 	if err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 		if err := client.Contract.Update().Where(contract.ID(contractID)).AddTokens(1).Exec(ctx); err != nil {
 			return err
 		}
-		return w.countTraits(ctx, contractID, m.Attributes, 1)
+		return w.countTraits(ctx, contractID, traits, 1)
 	case err != nil:
 		return err
 	case old.FetchedAt > int64(m.FetchedAt):
@@ -60,7 +63,7 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 	}
 	update := client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
-	if old.Raw != m.Raw {
+	if old.Raw != storable(m.Raw) {
 		update.SetUpdatedAt(int64(m.FetchedAt))
 	}
 	if err := update.Exec(ctx); err != nil {
@@ -76,7 +79,7 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 	if err := w.countTraits(ctx, contractID, before, -1); err != nil {
 		return err
 	}
-	return w.countTraits(ctx, contractID, m.Attributes, 1)
+	return w.countTraits(ctx, contractID, traits, 1)
 }
 
 // encodeAttributes writes attributes as they are stored.
@@ -93,10 +96,28 @@ func encodeAttributes(attributes []nft.Attribute) (string, error) {
 	return b.String(), nil
 }
 
+// storable replaces what a text column of PostgreSQL can't hold, U+0000 and
+// bytes that are not UTF-8, by U+FFFD; in SQLite too, so that both give the
+// same answers.
+func storable(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD")
+}
+
+// storableTraits returns attributes whose texts are what is read of them later:
+// a trait is counted by its text.
+func storableTraits(attributes []nft.Attribute) []nft.Attribute {
+	attributes = slices.Clone(attributes)
+	for i := range attributes {
+		a := &attributes[i]
+		a.TraitType, a.Value = storable(a.TraitType), storable(a.Value)
+	}
+	return attributes
+}
+
 // setDocument sets every column of a token that comes from its document.
 func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
-	t.SetURI(m.URI)
-	t.SetRaw(m.Raw)
+	t.SetURI(storable(m.URI))
+	t.SetRaw(storable(m.Raw))
 	t.SetFetchedAt(int64(m.FetchedAt))
 	t.SetAttributes(attributes)
 	for _, column := range []struct {
@@ -114,7 +135,7 @@ func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 		{m.AnimationURL, t.SetAnimationURL, t.ClearAnimationURL},
 	} {
 		if column.value != nil {
-			column.set(*column.value)
+			column.set(storable(*column.value))
 		} else {
 			column.clear()
 		}

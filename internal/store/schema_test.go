@@ -112,7 +112,7 @@ func TestSchema_HasTheIndexesOfEnt(t *testing.T) {
 			}
 		}
 		query := `SELECT m.tbl_name, group_concat(c.name), l."unique" FROM sqlite_schema m, pragma_index_list(m.tbl_name) l, pragma_index_info(l.name) c
-			WHERE m.type = 'index' AND m.name = l.name AND m.tbl_name <> 'schema_version' GROUP BY m.name`
+			WHERE m.type = 'index' AND m.name = l.name AND l.origin <> 'pk' AND m.tbl_name <> 'schema_version' GROUP BY m.name`
 		if isPostgres(dsn) {
 			query = `SELECT t.relname, string_agg(a.attname, ',' ORDER BY k.n), i.indisunique
 				FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace s ON s.oid = t.relnamespace,

@@ -16,11 +16,17 @@ import (
 	"mintburn/internal/store"
 )
 
-// onBoth runs a test on an empty database of each sort.
+// onBoth runs a test on an empty database of each sort, at the same time.
 func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, sqliteDSN(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, sqliteDSN(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, pgtest.DSN(t))
+	})
 }
 
 func sqliteDSN(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }

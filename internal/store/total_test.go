@@ -109,9 +109,9 @@ func totalled(tx evm.Hash) []store.Filter {
 
 func TestTotal_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		n := 3
+		n, ranges := 2, 12
 		if isPostgres(dsn) {
-			n = 1
+			n, ranges = 1, 5
 		}
 		for _, seed := range seeds(t, n) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
@@ -126,12 +126,12 @@ func TestTotal_RandomHistories(t *testing.T) {
 				} else {
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				}
-				if rng.IntN(3) == 0 {
+				if rng.IntN(4) == 0 {
 					h.check(t, s, rng, 1)
 				}
 			}
 			h.apply(t, s, rng, 0, len(h.chain))
-			h.check(t, s, rng, 12)
+			h.check(t, s, rng, ranges)
 			if _, err := s.Rollback(t.Context(), 0, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 		h := newHistory(1, 3<<24-700, 1400)
 		h.apply(t, s, rng, 0, len(h.chain))
 		db, snap := raw(t, dsn), snapshot(t, s)
-		for range 15 {
+		for range 6 {
 			from, to := h.randomRange(rng)
 			for _, f := range totalled(evm.Hash{}) {
 				f.FromBlock, f.ToBlock = from, to

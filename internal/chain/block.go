@@ -1,0 +1,146 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Block returns one block with its wanted logs, by number or by hash: header
+// and logs of one endpoint, the logs asked for by the header's hash, so that
+// they are of this branch or of none. It fails with [ErrLagging] for a number
+// that no endpoint has yet, and with [ErrGone] for a hash that none knows, or
+// one that was reorganised away between the two questions.
+//
+// All logs of the block are asked for. Their places must be 0, 1, … and the
+// bloom filter built from them must be the header's; where one of these is not
+// so, or the node gives no filter, the receipts decide. Some chains (Polygon)
+// have logs outside the filter, some an empty filter: there, receipts that
+// agree with the logs are enough.
+func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
+	asked := blockByNumber(uint64(at.Number))
+	if at.Hash != nil {
+		asked = blockByHash(*at.Hash)
+	}
+	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
+		block, err = c.blockOf(ctx, e, asked, at)
+		return err
+	})
+	if err != nil {
+		return evm.Block{}, fmt.Errorf("asking for block %s: %w", at, err)
+	}
+	return block, nil
+}
+
+func (c *Client) blockOf(ctx context.Context, e *endpoint, asked *call, at evm.BlockNumberOrHash) (evm.Block, error) {
+	// The other endpoint's answer must not be taken for this one's.
+	asked = &call{method: asked.method, args: asked.args}
+	if err := e.ask(ctx, asked); err != nil {
+		return evm.Block{}, err
+	}
+	h, err := e.header(asked)
+	if err != nil {
+		return evm.Block{}, err
+	}
+	if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
+		return evm.Block{}, inconsistent("%s: block %d %s in place of block %s", e.name, h.Number, h.Hash, at)
+	}
+	e.sawHead(h.Number)
+	logs, err := c.wholeBlock(ctx, e, h)
+	if err != nil {
+		return evm.Block{}, err
+	}
+	return evm.Block{Header: h.Header, Logs: c.wanted.pick(logs)}, nil
+}
+
+// wholeBlock returns all logs of a block.
+func (c *Client) wholeBlock(ctx context.Context, e *endpoint, h *liveHeader) ([]evm.Log, error) {
+	asked := &call{method: "eth_getLogs", args: []any{filter{BlockHash: &h.Hash}}}
+	if err := e.ask(ctx, asked); err != nil {
+		// Too many logs, or no filter by hash: the receipts have them, too.
+		switch refusalOf(err).kind {
+		case kindSize, kindUnsupported, kindRefused:
+			receipts, err := e.receipts(ctx, h)
+			if err != nil {
+				return nil, err
+			}
+			return receipts.logs()
+		}
+		return nil, err
+	}
+	found, err := e.parseLogs(asked.result)
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := group(found)
+	if err != nil {
+		return nil, inconsistent("%s: %w", e.name, err)
+	}
+	var logs []evm.Log
+	if len(blocks) > 1 {
+		return nil, inconsistent("%s: logs of %d blocks in place of block %s", e.name, len(blocks), h.Hash)
+	}
+	if len(blocks) == 1 {
+		if err := e.agree(blocks[0], &h.Header); err != nil {
+			return nil, err
+		}
+		logs = blocks[0].logs
+	}
+	if h.explains(logs) {
+		return logs, nil
+	}
+	receipts, err := e.receipts(ctx, h)
+	if err != nil {
+		return nil, fmt.Errorf("the logs of block %d are not those of its bloom filter: %w", h.Number, err)
+	}
+	other, err := receipts.logs()
+	if err != nil {
+		return nil, err
+	}
+	if !equalLogLists(logs, other) {
+		return nil, inconsistent("%s: block %d has %d logs by eth_getLogs and others in its receipts (%d)", e.name, h.Number, len(logs), len(other))
+	}
+	return logs, nil
+}
+
+// explains reports whether logs are all logs of the block as far as the header
+// can tell: none is missing between two others, and the bloom filter is theirs.
+// (The last log may be missing when one before it has the same address and
+// topics; only the receipts root can tell.)
+func (h *liveHeader) explains(logs []evm.Log) bool {
+	var built bloom
+	built.add(logs)
+	return h.hasBloom && inOrder(logs) && built == h.bloom
+}
+
+// inOrder reports whether the places of logs are 0, 1, ….
+func inOrder(logs []evm.Log) bool {
+	for i := range logs {
+		if logs[i].Index != uint32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromReceipts returns a block with all its logs without asking for logs.
+func (c *Client) fromReceipts(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) {
+	asked := blockByNumber(number)
+	if err := e.ask(ctx, asked); err != nil {
+		return evm.Block{}, err
+	}
+	h, err := e.header(asked)
+	if err != nil {
+		return evm.Block{}, err
+	}
+	if h.Number != number {
+		return evm.Block{}, inconsistent("%s: block %d in place of block %d", e.name, h.Number, number)
+	}
+	receipts, err := e.receipts(ctx, h)
+	if err != nil {
+		return evm.Block{}, err
+	}
+	logs, err := receipts.logs()
+	return evm.Block{Header: h.Header, Logs: logs}, err
+}

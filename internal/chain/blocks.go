@@ -1,0 +1,67 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Blocks returns every block from one to the other, both included, each the
+// parent of the next, with its wanted logs (see [Client.Span]). The blocks need
+// not be final: every log must name the hash of its block in this branch.
+func (c *Client) Blocks(ctx context.Context, from, to uint64) ([]evm.Block, error) {
+	var err error
+	// Headers and logs are asked for one after the other; a reorganisation or
+	// another endpoint between the two shows as a difference.
+	for range c.o.Attempts {
+		var blocks []evm.Block
+		if blocks, err = c.blocksOnce(ctx, from, to); err == nil || !errors.Is(err, ErrInconsistent) {
+			return blocks, err
+		}
+	}
+	return nil, err
+}
+
+func (c *Client) blocksOnce(ctx context.Context, from, to uint64) ([]evm.Block, error) {
+	headers, err := c.Headers(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Range(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([]evm.Block, len(headers))
+	for i, h := range headers {
+		blocks[i].Header = h
+	}
+	for _, b := range found {
+		h := &blocks[b.Header.Number-from]
+		if h.Header.Hash != b.Header.Hash {
+			return nil, fmt.Errorf("asking for blocks [%d, %d]: %w", from, to,
+				inconsistent("block %d is %s by its header and %s by its logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+		}
+		h.Logs = b.Logs
+	}
+	return blocks, nil
+}
+
+// Sparse is as [Client.Blocks], but returns only the last block and those that
+// have wanted logs; of these the parent hash may be zero. The range must be
+// final.
+func (c *Client) Sparse(ctx context.Context, from, to uint64) ([]evm.Block, error) {
+	var blocks []evm.Block
+	for from <= to {
+		span, err := c.Span(ctx, from, to)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, span.Blocks...)
+		if from = span.To + 1; from > to && (len(span.Blocks) == 0 || blocks[len(blocks)-1].Header.Number != to) {
+			blocks = append(blocks, evm.Block{Header: span.Last})
+		}
+	}
+	return blocks, nil
+}

@@ -1,0 +1,270 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// ClientOptions are the settings of a [Client]. The zero value of each field
+// means its default.
+type ClientOptions struct {
+	// Contracts are the collections whose logs are asked for; none means all.
+	Contracts []evm.Address
+	// Unindexed are the contracts whose Transfer events have no indexed
+	// arguments (CryptoKitties), and are asked for, too.
+	Unindexed []evm.Address
+	// Timeout is the time for one request, 30 seconds by default.
+	Timeout time.Duration
+	// MaxBody is the size of an answer in bytes, unpacked, above which it is
+	// refused and less is asked for; 64 MiB by default. An answer takes about
+	// three times its size in memory.
+	MaxBody int64
+	// BatchSize is the most calls in one batch, 100 by default.
+	BatchSize int
+	// Step and MaxStep are the number of blocks of the first range, 1,000 by
+	// default, and the most of any, 100,000 by default.
+	Step, MaxStep uint64
+	// TargetLogs is the number of logs that one answer to a range should hold,
+	// 10,000 by default: ranges grow up to it.
+	TargetLogs int
+	// Depth is how far below the head a block counts as finalized where the
+	// node does not say, 64 by default.
+	Depth uint64
+	// Samples is how many blocks of each range are compared with their receipts,
+	// 1 by default, -1 for none. Of a range without logs it is 16 times as many
+	// whose bloom filters are looked at.
+	Samples int
+	// Attempts is how many times all endpoints are tried before a failure that
+	// may pass is returned, 6 by default.
+	Attempts int
+	// MinRest and MaxRest bound the pause after a failure: it doubles from one
+	// failure to the next, and half of it is random. 250 ms and 30 s by default.
+	MinRest, MaxRest time.Duration
+	// Now, Sleep and Random stand for the clock and for a source of numbers in
+	// [0, 1). Sleep must return ctx's error when ctx ends before d has passed.
+	Now    func() time.Time
+	Sleep  func(ctx context.Context, d time.Duration) error
+	Random func() float64
+	// Transport sends HTTP requests; the default is one that keeps connections.
+	Transport http.RoundTripper
+}
+
+func (o ClientOptions) withDefaults() *ClientOptions {
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.MaxBody, 64<<20)
+	setDefault(&o.BatchSize, 100)
+	setDefault(&o.MaxStep, 100_000)
+	setDefault(&o.Step, min(1000, o.MaxStep))
+	setDefault(&o.TargetLogs, 10_000)
+	setDefault(&o.Depth, 64)
+	setDefault(&o.Samples, 1)
+	setDefault(&o.Attempts, 6)
+	setDefault(&o.MinRest, 250*time.Millisecond)
+	setDefault(&o.MaxRest, 30*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	if o.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = 32
+		o.Transport = t
+	}
+	return &o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Client asks the endpoints of one chain for blocks. The first endpoint that is
+// well is asked; one that fails rests, and the next is asked in its place. Each
+// answer comes from one endpoint, and is checked before it is given: what
+// contradicts itself is an error and another try.
+//
+// A Client may be used by several goroutines. Its methods return ctx's error
+// when ctx ends, and otherwise errors that match the sentinels of this package.
+type Client struct {
+	o         *ClientOptions
+	endpoints []*endpoint
+	wanted    wanted
+
+	// mu guards chainID, the id that the first endpoint to answer gave.
+	mu      sync.Mutex
+	chainID *uint64
+}
+
+// Dial returns a Client for one or more endpoints, in order of preference:
+// http, https, ws or wss. It does not connect: an endpoint that is down may
+// come up later. It fails for a URL that can not be used, without repeating it.
+func Dial(urls []string, o ClientOptions) (*Client, error) {
+	if len(urls) == 0 {
+		return nil, errors.New("no endpoint")
+	}
+	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed)}
+	names := map[string]int{}
+	for _, raw := range urls {
+		e, err := newEndpoint(raw, c.o)
+		if err != nil {
+			return nil, err
+		}
+		if names[e.name]++; names[e.name] > 1 {
+			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
+			e.health.URL = e.name
+		}
+		c.endpoints = append(c.endpoints, e)
+	}
+	return c, nil
+}
+
+// Close closes the connections.
+func (c *Client) Close() {
+	for _, e := range c.endpoints {
+		e.close()
+	}
+}
+
+// Health returns what is known of each endpoint, in the order of [Dial].
+func (c *Client) Health() []EndpointHealth {
+	now := c.o.Now()
+	var all []EndpointHealth
+	for _, e := range c.endpoints {
+		e.mu.Lock()
+		h := e.health
+		h.Step = e.pace.step
+		if e.rest.After(now) {
+			h.RestUntil = e.rest
+		}
+		e.mu.Unlock()
+		all = append(all, h)
+	}
+	return all
+}
+
+// try calls ask with one endpoint after another until one succeeds. An answer
+// about the chain (that there is no such block) is final when every endpoint
+// that is well has given one; a failure that may pass is tried again after a
+// pause.
+func (c *Client) try(ctx context.Context, ask func(ctx context.Context, e *endpoint) error) error {
+	for attempt := 1; ; attempt++ {
+		final, failed := c.round(ctx, ask)
+		switch {
+		case final == nil && failed == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case final != nil:
+			return final
+		case attempt >= c.o.Attempts || !isTransient(failed):
+			return failed
+		}
+		if err := c.waitReady(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// round asks each endpoint that is not resting once. It returns nil and nil
+// when one of them answered.
+func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *endpoint) error) (final, failed error) {
+	asked := false
+	for _, e := range c.endpoints {
+		if c.o.Now().Before(e.restUntil()) {
+			continue
+		}
+		asked = true
+		err := c.checkChain(ctx, e)
+		if err == nil {
+			err = ask(ctx, e)
+		}
+		if err == nil {
+			e.answered()
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if isFinal(err) {
+			e.answered()
+			final = err
+			continue
+		}
+		e.failed(refusalOf(err), err)
+		// What may pass says more about the next try than what does not.
+		if failed == nil || isTransient(err) {
+			failed = err
+		}
+	}
+	if !asked {
+		failed = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
+	}
+	return final, failed
+}
+
+// waitReady waits until an endpoint is ready.
+func (c *Client) waitReady(ctx context.Context) error {
+	first := c.endpoints[0].restUntil()
+	for _, e := range c.endpoints[1:] {
+		if at := e.restUntil(); at.Before(first) {
+			first = at
+		}
+	}
+	if wait := first.Sub(c.o.Now()); wait > 0 {
+		return c.o.Sleep(ctx, wait)
+	}
+	return ctx.Err()
+}
+
+func (e *endpoint) restUntil() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.rest
+}
+
+// answered ends a run of failures.
+func (e *endpoint) answered() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failures, e.rest = 0, time.Time{}
+}
+
+// failed lets the endpoint rest: as long as it asked for, or else ever longer
+// with each failure.
+func (e *endpoint) failed(r refusal, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	wait := e.o.MaxRest
+	if shift := min(e.failures, 30); e.o.MinRest<<shift < wait && e.o.MinRest<<shift > 0 {
+		wait = e.o.MinRest << shift
+	}
+	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
+	e.failures++
+	e.rest = e.o.Now().Add(max(wait, r.after))
+	e.health.LastError = err.Error()
+}

@@ -1,0 +1,373 @@
+package chain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"mintburn/internal/evm"
+)
+
+// endpoint is one node, or what stands for one behind a URL.
+type endpoint struct {
+	name    string
+	url     string
+	secrets []string
+	o       *ClientOptions
+	http    *http.Client
+	socket  bool
+
+	// mu guards everything below.
+	mu       sync.Mutex
+	client   *rpc.Client
+	checked  bool // the chain id is known to be right
+	batch    int  // most calls in a batch
+	pace     pace
+	failures int       // since the last answer
+	rest     time.Time // not asked before
+	health   EndpointHealth
+	// noFinalized and noBlockReceipts say what the node was seen to lack.
+	noFinalized, noBlockReceipts bool
+}
+
+// EndpointHealth is what a [Client] has seen of one endpoint.
+type EndpointHealth struct {
+	// URL is scheme and host; the rest, which may be a credential, is left out.
+	URL string
+	// Calls and Requests are the JSON-RPC calls that were sent, and the HTTP
+	// requests or WebSocket messages that held them.
+	Calls, Requests uint64
+	// Errors is the number of failed calls, those that only asked for smaller
+	// ranges included. LastError is the text of the latest, or empty.
+	Errors    uint64
+	LastError string
+	// Latency is a moving average over requests, 0 before the first.
+	Latency time.Duration
+	// Head is the highest block that the endpoint has shown, 0 before the first.
+	Head uint64
+	// Step is the number of blocks that are asked for at a time.
+	Step uint64
+	// RestUntil is the time before which the endpoint is not asked because it
+	// failed or asked for a pause; zero when it is ready.
+	RestUntil time.Time
+}
+
+func newEndpoint(raw string, o *ClientOptions) (*endpoint, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		// The error of package url repeats what may be a credential.
+		return nil, errors.New("an endpoint's URL can not be parsed")
+	}
+	e := &endpoint{url: raw, o: o, batch: o.BatchSize, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
+	switch u.Scheme {
+	case "http", "https":
+	case "ws", "wss":
+		e.socket = true
+	default:
+		return nil, fmt.Errorf("an endpoint's URL begins with %q: want http, https, ws or wss", u.Scheme+":")
+	}
+	if u.Host == "" {
+		return nil, errors.New("an endpoint's URL has no host")
+	}
+	e.name = u.Scheme + "://" + u.Host
+	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		e.name += "/…"
+	}
+	e.secrets = secretsOf(u)
+	e.health.URL = e.name
+	e.http = &http.Client{Transport: &transport{base: o.Transport, maxBody: o.MaxBody, now: o.Now}}
+	return e, nil
+}
+
+// secretsOf returns the parts of a URL that may be credentials.
+func secretsOf(u *url.URL) (secrets []string) {
+	add := func(text string) {
+		if len(text) >= 4 {
+			secrets = append(secrets, text)
+		}
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		add(u.User.String())
+		add(password)
+		add(u.User.Username())
+	}
+	if u.RawQuery != "" {
+		add(u.RawQuery)
+	}
+	for _, values := range u.Query() {
+		for _, value := range values {
+			add(value)
+		}
+	}
+	for segment := range strings.SplitSeq(u.Path, "/") {
+		// Shorter ones are versions and names of networks.
+		if len(segment) >= 12 {
+			add(segment)
+		}
+	}
+	return secrets
+}
+
+// clean makes text from outside fit for an error.
+func (e *endpoint) clean(text string) string {
+	for _, secret := range e.secrets {
+		text = strings.ReplaceAll(text, secret, "…")
+	}
+	const most = 300
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// dialed returns the connection, which it makes at the first call.
+func (e *endpoint) dialed(ctx context.Context) (*rpc.Client, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.client != nil {
+		return e.client, nil
+	}
+	option := rpc.WithHTTPClient(e.http)
+	if e.socket {
+		option = rpc.WithWebsocketMessageSizeLimit(e.o.MaxBody)
+	}
+	client, err := rpc.DialOptions(ctx, e.url, option)
+	if err != nil {
+		return nil, err
+	}
+	e.client = client
+	return client, nil
+}
+
+func (e *endpoint) close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.client != nil {
+		e.client.Close()
+		e.client = nil
+	}
+}
+
+// call is one JSON-RPC call and its answer.
+type call struct {
+	method string
+	args   []any
+	result json.RawMessage
+	err    error // an *Error, or nil
+}
+
+// null reports whether the answer is null, or nothing.
+func (c *call) null() bool { return len(c.result) == 0 || c.result[0] == 'n' }
+
+// byHash reports whether the call asks for a block by its hash.
+func (c *call) byHash() bool {
+	if len(c.args) == 0 {
+		return false
+	}
+	switch about := c.args[0].(type) {
+	case evm.Hash:
+		return true
+	case filter:
+		return about.BlockHash != nil
+	default:
+		return false
+	}
+}
+
+// do sends calls, in batches as large as the endpoint takes, and sets their
+// result or err. It fails when a batch as a whole did, or ctx ended.
+func (e *endpoint) do(ctx context.Context, calls ...*call) error {
+	for len(calls) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e.mu.Lock()
+		n := min(e.batch, len(calls))
+		e.mu.Unlock()
+		err := e.send(ctx, calls[:n])
+		if err == nil && n > 1 {
+			err = refusedBatch(calls[:n])
+		}
+		if n > 1 && refusalOf(err).kind == kindBatch {
+			e.mu.Lock()
+			e.batch = max(1, min(e.batch, n/2))
+			e.mu.Unlock()
+			for _, c := range calls[:n] {
+				c.result, c.err = nil, nil
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		calls = calls[n:]
+	}
+	return nil
+}
+
+// refusedBatch returns the error of a call that is about the batch it was in;
+// geth answers the first call of a batch that is too large, and no other.
+func refusedBatch(calls []*call) error {
+	for _, c := range calls {
+		if refusalOf(c.err).kind == kindBatch {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// ask is do for calls that must all succeed. Of several errors it returns the
+// one that says most.
+func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
+	if err := e.do(ctx, calls...); err != nil {
+		return err
+	}
+	return firstError(calls)
+}
+
+func firstError(calls []*call) error {
+	var found error
+	for _, c := range calls {
+		if c.err != nil && (found == nil || refusalOf(found).kind == kindSlow) {
+			found = c.err
+		}
+	}
+	return found
+}
+
+// send sends calls as one request.
+func (e *endpoint) send(ctx context.Context, calls []*call) error {
+	ctx, cancel := context.WithTimeout(ctx, e.o.Timeout)
+	defer cancel()
+	ctx, about := withNote(ctx, len(calls) > 1)
+	start := e.o.Now()
+	client, err := e.dialed(ctx)
+	if err == nil && len(calls) == 1 {
+		calls[0].err = nil
+		err = client.CallContext(ctx, &calls[0].result, calls[0].method, calls[0].args...)
+		var answered rpc.Error
+		if errors.As(err, &answered) || errors.Is(err, rpc.ErrNoResult) {
+			calls[0].err, err = e.failure(about, calls[0], err, false), nil
+		}
+	} else if err == nil {
+		elements := make([]rpc.BatchElem, len(calls))
+		for i, c := range calls {
+			elements[i] = rpc.BatchElem{Method: c.method, Args: c.args, Result: &c.result}
+		}
+		if err = client.BatchCallContext(ctx, elements); err == nil {
+			for i, c := range calls {
+				c.err = nil
+				if elements[i].Error != nil {
+					c.err = e.failure(about, c, elements[i].Error, false)
+				}
+			}
+		}
+	}
+	if err != nil {
+		whole := new(call)
+		if len(calls) == 1 {
+			whole = calls[0]
+		}
+		err = e.failure(about, whole, err, len(calls) > 1)
+	}
+	e.note(calls, err, e.o.Now().Sub(start))
+	return err
+}
+
+// note keeps the books about one request.
+func (e *endpoint) note(calls []*call, err error, took time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := &e.health
+	if h.Requests == 0 {
+		h.Latency = took
+	}
+	h.Latency += (took - h.Latency) / 8
+	h.Requests++
+	h.Calls += uint64(len(calls))
+	if err != nil {
+		h.Errors += uint64(len(calls))
+		h.LastError = err.Error()
+	}
+	for _, c := range calls {
+		if c.err != nil {
+			h.Errors++
+			h.LastError = c.err.Error()
+		}
+	}
+}
+
+// failure makes an *Error of what go-ethereum's client returned. A batch that
+// failed as a whole has the zero call.
+func (e *endpoint) failure(about *note, c *call, err error, batch bool) error {
+	failed := &Error{Endpoint: e.name, Method: c.method}
+	var (
+		answered rpc.Error
+		status   rpc.HTTPError
+		tooLarge errTooLarge
+	)
+	switch {
+	case about.wholeError != nil:
+		failed.Code, failed.Message = about.wholeError.Code, about.wholeError.Message
+		failed.refusal = classify(failed.Code, failed.Message, true)
+	case errors.As(err, &answered):
+		failed.Code, failed.Message = answered.ErrorCode(), answered.Error()
+		failed.refusal = classify(failed.Code, failed.Message, batch)
+	case errors.As(err, &status):
+		failed.Code, failed.Message = status.StatusCode, http.StatusText(status.StatusCode)
+		failed.refusal = classifyStatus(status.StatusCode)
+		if said := parseError(status.Body); said != nil {
+			failed.Message = said.Message
+			if r := classify(said.Code, said.Message, batch); r.kind != kindRefused {
+				failed.refusal = r
+			}
+		}
+	case errors.As(err, &tooLarge):
+		failed.Message, failed.refusal = tooLarge.Error(), refusal{kind: kindSize}
+	case errors.Is(err, context.DeadlineExceeded):
+		failed.Message, failed.refusal = fmt.Sprintf("no answer within %s", e.o.Timeout), refusal{kind: kindSlow}
+	default:
+		// Broken connections and broken JSON: what was sent did not arrive whole.
+		var outer *url.Error
+		if errors.As(err, &outer) {
+			err = outer.Err
+		}
+		failed.Message, failed.refusal = err.Error(), refusal{kind: kindSlow}
+	}
+	// Of a block that was asked for by number nobody says that it is gone.
+	if failed.refusal.kind == kindUnknownBlock && !c.byHash() {
+		failed.refusal.kind = kindBeyondHead
+	}
+	failed.Message = e.clean(failed.Message)
+	failed.refusal.after = max(failed.refusal.after, about.retryAfter)
+	return failed
+}
+
+// sawHead notes a block that the endpoint has shown.
+func (e *endpoint) sawHead(number uint64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health.Head = max(e.health.Head, number)
+}
+
+// flag reads or sets a flag that mu guards.
+func (e *endpoint) flag(f *bool) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return *f
+}
+
+func (e *endpoint) setFlag(f *bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	*f = true
+}

@@ -1,0 +1,267 @@
+package chain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"mintburn/internal/evm"
+)
+
+// ChainID returns the chain's id. It asks every endpoint and fails with
+// [ErrWrongChain], naming both, where two answers differ. Endpoints that do not
+// answer are left out as long as one does; they are asked before their first
+// use.
+func (c *Client) ChainID(ctx context.Context) (uint64, error) {
+	var failed error
+	for _, e := range c.endpoints {
+		err := c.checkChain(ctx, e)
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if errors.Is(err, ErrWrongChain) {
+			return 0, err
+		}
+		if err != nil {
+			failed = err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.chainID == nil {
+		return 0, failed
+	}
+	return *c.chainID, nil
+}
+
+// checkChain asks an endpoint for its chain once.
+func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
+	if e.flag(&e.checked) {
+		return nil
+	}
+	asked := &call{method: "eth_chainId"}
+	if err := e.ask(ctx, asked); err != nil {
+		return fmt.Errorf("asking for the chain id: %w", err)
+	}
+	if asked.null() {
+		return inconsistent("%s: chain id null", e.name)
+	}
+	id, err := quantity(asked.result, math.MaxUint64)
+	if err != nil {
+		return inconsistent("%s: chain id: %w", e.name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.chainID != nil && *c.chainID != id {
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+	}
+	c.chainID = &id
+	e.setFlag(&e.checked)
+	return nil
+}
+
+// checkedName returns the name of an endpoint whose chain id was taken.
+func (c *Client) checkedName() string {
+	for _, e := range c.endpoints {
+		if e.flag(&e.checked) {
+			return e.name
+		}
+	}
+	return ""
+}
+
+// Head is where a chain ends, as one endpoint sees it.
+type Head struct {
+	// Latest is the newest block.
+	Latest evm.Header
+	// Finalized is the newest block that can not be reorganised away. Where the
+	// node knows no such thing it is [ClientOptions.Depth] below Latest.
+	Finalized evm.Header
+}
+
+// Head returns the head of the first endpoint that is well.
+func (c *Client) Head(ctx context.Context) (head Head, err error) {
+	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
+		head, err = c.headOf(ctx, e)
+		return err
+	})
+	if err != nil {
+		return Head{}, fmt.Errorf("asking for the head: %w", err)
+	}
+	return head, nil
+}
+
+func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error) {
+	calls := []*call{blockByTag("latest"), blockByTag("finalized")}
+	if e.flag(&e.noFinalized) {
+		calls = calls[:1]
+	}
+	if err := e.do(ctx, calls...); err != nil {
+		return head, err
+	}
+	if calls[0].err != nil {
+		return head, calls[0].err
+	}
+	latest, err := e.header(calls[0])
+	if err != nil {
+		return head, err
+	}
+	head.Latest = latest.Header
+	e.sawHead(latest.Number)
+	var finalized *liveHeader
+	if len(calls) == 2 {
+		switch refusalOf(calls[1].err).kind {
+		case kindNone:
+			// A young chain has no finalized block yet; it may have one later.
+			if !calls[1].null() {
+				finalized, err = e.header(calls[1])
+			}
+			if err != nil {
+				return head, err
+			}
+		case kindBeyondHead:
+		case kindRefused, kindUnsupported:
+			e.setFlag(&e.noFinalized)
+		default:
+			return head, calls[1].err
+		}
+	}
+	if finalized == nil {
+		asked := blockByNumber(latest.Number - min(latest.Number, c.o.Depth))
+		if err := e.ask(ctx, asked); err != nil {
+			return head, err
+		}
+		if finalized, err = e.header(asked); err != nil {
+			return head, err
+		}
+	}
+	head.Finalized = finalized.Header
+	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
+		return Head{}, inconsistent("%s: finalized block %d %s beside latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
+	}
+	return head, nil
+}
+
+// Headers returns the headers of the blocks from to to, both included, each the
+// parent of the next: all from one endpoint. It fails with [ErrLagging] where
+// the chain ends before to.
+func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
+	if from > to || to > MaxBlockNumber {
+		return nil, fmt.Errorf("asking for headers [%d, %d]: not a range", from, to)
+	}
+	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
+		live, err := e.headers(ctx, from, to)
+		headers = headers[:0]
+		for _, h := range live {
+			headers = append(headers, h.Header)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking for headers [%d, %d]: %w", from, to, err)
+	}
+	return headers, nil
+}
+
+// headers asks for headers and checks that they are a chain.
+func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*liveHeader, error) {
+	var headers []*liveHeader
+	for number := from; number <= to; {
+		var calls []*call
+		for ; number <= to && len(calls) < e.o.BatchSize; number++ {
+			calls = append(calls, blockByNumber(number))
+		}
+		if err := e.ask(ctx, calls...); err != nil {
+			return nil, err
+		}
+		for _, asked := range calls {
+			header, err := e.header(asked)
+			if err != nil {
+				return nil, err
+			}
+			if want := from + uint64(len(headers)); header.Number != want {
+				return nil, inconsistent("%s: block %d in place of block %d", e.name, header.Number, want)
+			}
+			if len(headers) > 0 && header.ParentHash != headers[len(headers)-1].Hash {
+				return nil, inconsistent("%s: block %d has the parent %s, block %d the hash %s",
+					e.name, header.Number, header.ParentHash, header.Number-1, headers[len(headers)-1].Hash)
+			}
+			headers = append(headers, header)
+		}
+	}
+	return headers, nil
+}
+
+// NewHeads returns the new heads that an endpoint pushes. They are hints, to be
+// asked for again: none is checked, some may be missing or come twice, and the
+// channel is closed when ctx or the connection ends. It fails with
+// [ErrNoSubscription] when no endpoint is a WebSocket.
+func (c *Client) NewHeads(ctx context.Context) (<-chan evm.Header, error) {
+	failed := ErrNoSubscription
+	for _, e := range c.endpoints {
+		if !e.socket {
+			continue
+		}
+		heads, err := c.newHeads(ctx, e)
+		if err == nil {
+			return heads, nil
+		}
+		failed = err
+	}
+	return nil, fmt.Errorf("subscribing to new heads: %w", failed)
+}
+
+func (c *Client) newHeads(ctx context.Context, e *endpoint) (<-chan evm.Header, error) {
+	if err := c.checkChain(ctx, e); err != nil {
+		return nil, err
+	}
+	client, err := e.dialed(ctx)
+	if err != nil {
+		return nil, e.failure(new(note), new(call), err, false)
+	}
+	raw := make(chan json.RawMessage, 16)
+	subscription, err := client.EthSubscribe(ctx, raw, "newHeads")
+	if err != nil {
+		return nil, e.failure(new(note), &call{method: "eth_subscribe"}, err, false)
+	}
+	heads := make(chan evm.Header)
+	go func() {
+		defer close(heads)
+		defer subscription.Unsubscribe()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-subscription.Err():
+				return
+			case text := <-raw:
+				header, err := parseHeader(text)
+				if err != nil {
+					return
+				}
+				e.sawHead(header.Number)
+				select {
+				case heads <- header.Header:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	return heads, nil
+}
+
+func blockByTag(tag string) *call {
+	return &call{method: "eth_getBlockByNumber", args: []any{tag, false}}
+}
+
+func blockByNumber(number uint64) *call { return blockByTag(hexQuantity(number)) }
+
+func blockByHash(hash evm.Hash) *call {
+	return &call{method: "eth_getBlockByHash", args: []any{hash, false}}
+}
+
+func hexQuantity(n uint64) string { return "0x" + strconv.FormatUint(n, 16) }

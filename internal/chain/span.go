@@ -1,0 +1,227 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Span is the answer to a range of blocks, of one endpoint at one time.
+type Span struct {
+	// From and To are the first and the last block, both included.
+	From, To uint64
+	// Last is the header of block To.
+	Last evm.Header
+	// Blocks are the blocks that have wanted logs, in order. ParentHash is zero
+	// where the node gives the time with each log, so that no header was asked
+	// for.
+	Blocks []evm.Block
+}
+
+// Step returns how many blocks the next [Client.Span] is likely to cover.
+func (c *Client) Step() uint64 {
+	now := c.o.Now()
+	for _, e := range c.endpoints {
+		if !e.restUntil().After(now) {
+			return e.step()
+		}
+	}
+	return c.endpoints[0].step()
+}
+
+func (e *endpoint) step() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pace.step
+}
+
+// Range returns the blocks from to to, both included, that have wanted logs;
+// the range must be finalized. It is [Client.Span] until the end: ask for no
+// more than fits the memory. ParentHash may be zero, see [Span].
+func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error) {
+	blocks := []evm.Block{}
+	for from <= to {
+		span, err := c.Span(ctx, from, to)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, span.Blocks...)
+		from = span.To + 1
+	}
+	return blocks, nil
+}
+
+// Span returns as much of the range from to to as one answer covers: at least
+// the block from, at most up to to. The range must be finalized. How much is
+// asked for follows what the endpoint bears: less after a refusal, slowly more
+// after answers. A block that is too much by itself is read from its receipts.
+//
+// Wanted are logs of these events: Transfer with four topics, and with any
+// number of them TransferSingle, TransferBatch, ConsecutiveTransfer, URI,
+// MetadataUpdate and BatchMetadataUpdate; see also [ClientOptions].
+//
+// Every log must lie in the range and agree with the others and with the header
+// of the last block, which is asked for in the same batch (a server that takes
+// no batches may answer from two states, unseen). Blocks that are chosen at
+// random are read whole and compared ([ClientOptions.Samples]), which finds
+// nodes that use to leave logs out, but not each log: [Client.Proven] does.
+func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err error) {
+	if from > to || to > MaxBlockNumber {
+		return Span{}, fmt.Errorf("asking for logs [%d, %d]: not a range", from, to)
+	}
+	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
+		span, err = c.spanOf(ctx, e, from, to)
+		return err
+	})
+	if err != nil {
+		return Span{}, fmt.Errorf("asking for logs [%d, %d]: %w", from, to, err)
+	}
+	return span, nil
+}
+
+// spanOf asks one endpoint, for less after each refusal.
+func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	for {
+		last := min(to, from+e.step()-1)
+		span, logs, err := c.spanOnce(ctx, e, from, last)
+		size := last - from + 1
+		if err == nil {
+			e.mu.Lock()
+			e.pace.grow(size, logs)
+			e.mu.Unlock()
+			return span, nil
+		}
+		if ctx.Err() != nil {
+			return Span{}, ctx.Err()
+		}
+		r := refusalOf(err)
+		if r.kind != kindSize && r.kind != kindSlow {
+			return Span{}, err
+		}
+		e.mu.Lock()
+		smaller := e.pace.shrink(size, r)
+		e.mu.Unlock()
+		switch {
+		case r.kind == kindSlow:
+			// The endpoint may be ill: another one is asked before this is again.
+			return Span{}, err
+		case !smaller:
+			block, err := c.fromReceipts(ctx, e, from)
+			if err != nil {
+				return Span{}, err
+			}
+			span := Span{From: from, To: from, Last: block.Header}
+			if block.Logs = c.wanted.pick(block.Logs); len(block.Logs) > 0 {
+				span.Blocks = []evm.Block{block}
+			}
+			return span, nil
+		}
+	}
+}
+
+// spanOnce asks for a range once and checks the answer. It returns also how
+// many logs the answer had.
+func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, int, error) {
+	var calls []*call
+	for _, f := range c.wanted.filters(from, to) {
+		calls = append(calls, &call{method: "eth_getLogs", args: []any{f}})
+	}
+	asked := blockByNumber(to)
+	calls = append(calls, asked)
+	if err := e.ask(ctx, calls...); err != nil {
+		return Span{}, 0, err
+	}
+	last, err := e.header(asked)
+	if err != nil {
+		return Span{}, 0, err
+	}
+	if last.Number != to {
+		return Span{}, 0, inconsistent("%s: block %d in place of block %d", e.name, last.Number, to)
+	}
+	e.sawHead(to)
+	var all []liveLog
+	for _, answer := range calls[:len(calls)-1] {
+		logs, err := e.parseLogs(answer.result)
+		if err != nil {
+			return Span{}, 0, err
+		}
+		answer.result = nil
+		for i := range logs {
+			if n := logs[i].claim.number; n < from || n > to {
+				return Span{}, 0, inconsistent("%s: a log of block %d beside the range [%d, %d]", e.name, n, from, to)
+			}
+			if !c.wanted.asked(&logs[i].Log) {
+				return Span{}, 0, inconsistent("%s: log %d of block %d was not asked for", e.name, logs[i].Index, logs[i].claim.number)
+			}
+			if c.wanted.has(&logs[i].Log) {
+				all = append(all, logs[i])
+			}
+		}
+	}
+	found, err := group(all)
+	if err != nil {
+		return Span{}, 0, inconsistent("%s: %w", e.name, err)
+	}
+	span := Span{From: from, To: to, Last: last.Header}
+	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
+		return Span{}, 0, err
+	}
+	if err := c.sample(ctx, e, &span, last); err != nil {
+		return Span{}, 0, err
+	}
+	return span, len(all), nil
+}
+
+// complete joins blocks with their headers, which it asks for where the logs do
+// not tell the time.
+func (e *endpoint) complete(ctx context.Context, found []*liveBlock, last *liveHeader) ([]evm.Block, error) {
+	blocks := make([]evm.Block, len(found))
+	var calls []*call
+	var missing []int
+	for i, b := range found {
+		blocks[i] = evm.Block{Header: evm.Header{BlockRef: b.ref, Time: b.time}, Logs: b.logs}
+		if b.ref.Number == last.Number {
+			if err := e.agree(b, &last.Header); err != nil {
+				return nil, err
+			}
+			blocks[i].Header = last.Header
+		} else if !b.hasTime {
+			calls, missing = append(calls, blockByNumber(b.ref.Number)), append(missing, i)
+		}
+	}
+	if err := e.ask(ctx, calls...); err != nil {
+		return nil, err
+	}
+	for j, i := range missing {
+		header, err := e.header(calls[j])
+		if err == nil {
+			err = e.agree(found[i], &header.Header)
+		}
+		if err != nil {
+			return nil, err
+		}
+		blocks[i].Header = header.Header
+	}
+	for i := 1; i < len(blocks); i++ {
+		a, b := &blocks[i-1].Header, &blocks[i].Header
+		if a.Number+1 == b.Number && b.ParentHash != (evm.Hash{}) && a.Hash != b.ParentHash {
+			return nil, inconsistent("%s: block %d has the parent %s, block %d the hash %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+		}
+		if a.Time > b.Time {
+			return nil, inconsistent("%s: block %d is later than block %d", e.name, a.Number, b.Number)
+		}
+	}
+	return blocks, nil
+}
+
+// agree checks what logs say of their block against its header.
+func (e *endpoint) agree(b *liveBlock, h *evm.Header) error {
+	if h.BlockRef != b.ref {
+		return inconsistent("%s: logs of block %d %s beside block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+	}
+	if b.hasTime && b.time != h.Time {
+		return inconsistent("%s: logs of block %d at time %d, its header at %d", e.name, h.Number, b.time, h.Time)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package chaintest
+
+import (
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"mintburn/internal/evm"
+)
+
+// Node is a JSON-RPC node over HTTP that holds a scripted chain. It answers
+// eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash,
+// eth_getLogs, eth_getBlockReceipts and eth_getTransactionReceipt, alone and in
+// batches, as geth does. Headers are real: their hashes, receipts roots and
+// bloom filters are right, so that blocks can be proven. It starts with a
+// genesis block without transactions, and is closed at the end of the test.
+type Node struct {
+	// URL is where the node listens, on the loopback interface.
+	URL string
+
+	server *httptest.Server
+	done   chan struct{} // closed when the node is
+
+	// mu guards everything below.
+	mu       sync.Mutex
+	o        NodeOptions
+	blocks   []*nodeBlock // the canonical chain from the genesis
+	orphaned []*nodeBlock // the chain before the last reorganisation
+	byHash   map[evm.Hash]*nodeBlock
+	branch   uint64 // makes blocks of different branches differ
+	lag      uint64
+	faults   []*fault
+	calls    map[string]int
+	requests int
+	ranges   []Asked
+}
+
+// NodeOptions are the settings of a [Node].
+type NodeOptions struct {
+	// ChainID is the chain's id, 31337 by default.
+	ChainID uint64
+	// Finality is how far the finalized block is below the head, 64 by default;
+	// the safe one is half as far.
+	Finality uint64
+	// NoTimes leaves blockTimestamp out of logs, as older nodes do.
+	NoTimes bool
+	// MoreTopics makes a filter of n topics match logs with fewer, too, if the
+	// last ones are wildcards: what some nodes do, unlike geth.
+	MoreTopics bool
+	// Wait is called for each HTTP request before it is answered, to stand for
+	// latency; nil means none.
+	Wait func()
+}
+
+// Asked is a range that was asked for with eth_getLogs.
+type Asked struct{ From, To uint64 }
+
+// NewNode starts a node.
+func NewNode(t testing.TB, o NodeOptions) *Node {
+	t.Helper()
+	if o.ChainID == 0 {
+		o.ChainID = 31337
+	}
+	if o.Finality == 0 {
+		o.Finality = 64
+	}
+	n := &Node{o: o, byHash: map[evm.Hash]*nodeBlock{}, calls: map[string]int{}, done: make(chan struct{})}
+	n.append(nil)
+	n.server = httptest.NewServer(n)
+	n.URL = n.server.URL
+	t.Cleanup(func() {
+		close(n.done)
+		n.server.Close()
+	})
+	return n
+}
+
+// Mine adds one block with a transaction for each element of txs: the logs that
+// it emits, of which only Address, Topics and Data are read. It returns the
+// block with all its logs.
+func (n *Node) Mine(txs ...[]evm.Log) evm.Block {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.append(txs).Block
+}
+
+// MineEmpty adds count blocks without transactions.
+func (n *Node) MineEmpty(count int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for range count {
+		n.append(nil)
+	}
+}
+
+// Generate adds the blocks that [Blocks] generates. Numbers, hashes and times
+// are the node's own.
+func (n *Node) Generate(o Options) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for b := range Blocks(o) {
+		var txs [][]evm.Log
+		for i, log := range b.Logs {
+			for uint32(len(txs)) <= b.TxIndexes[i] {
+				txs = append(txs, nil)
+			}
+			log.Topics, log.Data = append([]evm.Hash(nil), log.Topics...), append([]byte(nil), log.Data...)
+			txs[b.TxIndexes[i]] = append(txs[b.TxIndexes[i]], log)
+		}
+		n.append(txs)
+	}
+}
+
+// Reorg drops the last depth blocks and adds a block for each element of
+// blocks, each a list of transactions as in [Node.Mine]. The dropped blocks are
+// no longer known by hash. Depth must be at most the head's number.
+func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.orphaned = append([]*nodeBlock(nil), n.blocks...)
+	for _, b := range n.blocks[len(n.blocks)-depth:] {
+		delete(n.byHash, b.Header.Hash)
+	}
+	n.blocks = n.blocks[:len(n.blocks)-depth]
+	n.branch++
+	for _, txs := range blocks {
+		n.append(txs)
+	}
+}
+
+// Lag hides the newest blocks; 0 shows all.
+func (n *Node) Lag(blocks uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lag = blocks
+}
+
+// Blocks returns the canonical chain with all its logs, from the genesis.
+func (n *Node) Blocks() []evm.Block {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var blocks []evm.Block
+	for _, b := range n.blocks {
+		blocks = append(blocks, b.Block)
+	}
+	return blocks
+}
+
+// Calls returns how often a method was called.
+func (n *Node) Calls(method string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.calls[method]
+}
+
+// AllCalls returns how many calls and HTTP requests there were.
+func (n *Node) AllCalls() (calls, requests int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, count := range n.calls {
+		calls += count
+	}
+	return calls, n.requests
+}
+
+// Ranges returns the ranges that were asked for with eth_getLogs, in order; one
+// that was asked for several times in a row is listed once.
+func (n *Node) Ranges() []Asked {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([]Asked(nil), n.ranges...)
+}

@@ -1,0 +1,146 @@
+package chaintest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"mintburn/internal/evm"
+)
+
+// nodeBlock is a block of a [Node] with its answers.
+type nodeBlock struct {
+	evm.Block
+	header   json.RawMessage
+	logs     []*types.Log
+	receipts []json.RawMessage
+	txs      []common.Hash
+	// logText are the logs as JSON.
+	logText []json.RawMessage
+}
+
+// append builds the next block; mu must be held.
+func (n *Node) append(txs [][]evm.Log) *nodeBlock {
+	b := new(nodeBlock)
+	number := uint64(len(n.blocks))
+	header := &types.Header{
+		Number: new(big.Int).SetUint64(number), Difficulty: new(big.Int), BaseFee: big.NewInt(7),
+		Time: genesisTime + blockTime*number, GasLimit: 60_000_000,
+		UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, WithdrawalsHash: &types.EmptyWithdrawalsHash,
+		Extra: fmt.Appendf(nil, "branch %d", n.branch),
+	}
+	if number > 0 {
+		header.ParentHash = common.Hash(n.blocks[number-1].Header.Hash)
+	}
+	namer := &generator{o: Options{Seed: n.o.ChainID<<32 | n.branch}}
+	var receipts types.Receipts
+	index := uint(0)
+	for i, logs := range txs {
+		hash := common.Hash(namer.hash('t', number, uint64(i)))
+		// A few of each kind, so that proofs meet the envelopes.
+		receipt := &types.Receipt{
+			Type: uint8(i % 3), Status: types.ReceiptStatusSuccessful, CumulativeGasUsed: 21_000 * uint64(i+1), GasUsed: 21_000,
+			TxHash: hash, TransactionIndex: uint(i), BlockNumber: header.Number, EffectiveGasPrice: big.NewInt(7), Logs: []*types.Log{},
+		}
+		for _, log := range logs {
+			receipt.Logs = append(receipt.Logs, &types.Log{
+				Address: common.Address(log.Address), Topics: topicsOf(log.Topics), Data: log.Data, BlockNumber: number,
+				TxHash: hash, TxIndex: uint(i), Index: index, BlockTimestamp: header.Time,
+			})
+			index++
+		}
+		receipt.Bloom = types.CreateBloom(receipt)
+		receipts = append(receipts, receipt)
+		b.txs = append(b.txs, hash)
+		b.logs = append(b.logs, receipt.Logs...)
+		header.GasUsed += receipt.GasUsed
+	}
+	header.ReceiptHash = types.DeriveSha(receipts, trie.NewStackTrie(nil))
+	header.Bloom = types.MergeBloom(receipts)
+	if len(txs) > 0 {
+		header.TxHash = common.Hash(namer.hash('r', number, 0))
+	}
+	b.finish(header, receipts, n.o.NoTimes)
+	n.blocks = append(n.blocks, b)
+	n.byHash[b.Header.Hash] = b
+	return b
+}
+
+// finish sets what follows from the header's hash.
+func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, noTimes bool) {
+	hash := header.Hash()
+	b.Header = evm.Header{
+		BlockRef:   evm.BlockRef{Number: header.Number.Uint64(), Hash: evm.Hash(hash)},
+		ParentHash: evm.Hash(header.ParentHash), Time: header.Time,
+	}
+	b.Logs = []evm.Log{}
+	for _, log := range b.logs {
+		log.BlockHash = hash
+		b.Logs = append(b.Logs, evm.Log{
+			Address: evm.Address(log.Address), Topics: hashesOf(log.Topics), Data: append([]byte{}, log.Data...),
+			TxHash: evm.Hash(log.TxHash), Index: uint32(log.Index),
+		})
+		b.logText = append(b.logText, fields(log, func(f map[string]any) {
+			if noTimes {
+				delete(f, "blockTimestamp")
+			}
+		}))
+	}
+	for _, receipt := range receipts {
+		receipt.BlockHash = hash
+		b.receipts = append(b.receipts, fields(receipt, nil))
+	}
+	if b.receipts == nil {
+		b.receipts = []json.RawMessage{}
+	}
+	b.header = fields(header, func(f map[string]any) {
+		f["transactions"] = append([]common.Hash{}, b.txs...)
+		f["uncles"], f["withdrawals"] = []any{}, []any{}
+		f["size"] = hexutil.Uint64(1000)
+	})
+}
+
+// fields returns v as JSON, changed by edit; null fields are left out.
+func fields(v any, edit func(map[string]any)) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	object := map[string]any{}
+	if err := json.Unmarshal(text, &object); err != nil {
+		panic(err)
+	}
+	for name, value := range object {
+		if value == nil {
+			delete(object, name)
+		}
+	}
+	if edit != nil {
+		edit(object)
+	}
+	if text, err = json.Marshal(object); err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func topicsOf(hashes []evm.Hash) []common.Hash {
+	topics := make([]common.Hash, len(hashes))
+	for i, h := range hashes {
+		topics[i] = common.Hash(h)
+	}
+	return topics
+}
+
+func hashesOf(topics []common.Hash) []evm.Hash {
+	hashes := make([]evm.Hash, len(topics))
+	for i, t := range topics {
+		hashes[i] = evm.Hash(t)
+	}
+	return hashes
+}

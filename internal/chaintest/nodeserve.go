@@ -1,0 +1,256 @@
+package chaintest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"mintburn/internal/evm"
+)
+
+// message is a JSON-RPC request.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Params []json.RawMessage
+}
+
+// answer is a JSON-RPC response.
+type answer struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+type rpcError struct {
+	Code    int    `json:"code,omitempty"`
+	Message string `json:"message"`
+}
+
+// ServeHTTP answers one request.
+func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	if n.o.Wait != nil {
+		n.o.Wait()
+	}
+	var batch []message
+	single := !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['})
+	if single {
+		batch = make([]message, 1)
+		err = json.Unmarshal(text, &batch[0])
+	} else {
+		err = json.Unmarshal(text, &batch)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answers, whole := n.answer(batch)
+	body := mustJSON(answers)
+	if single {
+		body = mustJSON(answers[0])
+	}
+	n.write(w, r, body, whole)
+}
+
+// write sends a body, or what a fault makes of it.
+func (n *Node) write(w http.ResponseWriter, r *http.Request, body []byte, f *Fault) {
+	w.Header().Set("Content-Type", "application/json")
+	if f == nil {
+		w.Write(body)
+		return
+	}
+	if f.Hang != nil {
+		select {
+		case <-f.Hang:
+		case <-r.Context().Done():
+		case <-n.done:
+		}
+	}
+	for i := 0; i+1 < len(f.Header); i += 2 {
+		w.Header().Set(f.Header[i], f.Header[i+1])
+	}
+	switch {
+	case f.Close:
+		panic(http.ErrAbortHandler)
+	case f.Status != 0:
+		w.WriteHeader(f.Status)
+		io.WriteString(w, f.Body)
+	case f.Truncate:
+		w.Write(body[:len(body)/2])
+	default:
+		w.Write(body)
+		w.Write(bytes.Repeat([]byte{' '}, f.Pad))
+	}
+}
+
+// answer answers all calls of a request. whole is the fault of the request.
+func (n *Node) answer(batch []message) (answers []answer, whole *Fault) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.requests++
+	for _, m := range batch {
+		n.calls[m.Method]++
+		c, params := n.parse(m, len(batch))
+		f := n.takeFault(c)
+		view := n.blocks
+		if f != nil && f.Fork {
+			view = n.orphaned
+		}
+		a := answer{Version: "2.0", ID: m.ID}
+		if f != nil && f.Message != "" {
+			a.Error = &rpcError{f.Code, f.Message}
+		} else {
+			a.Result, a.Error = n.call(m, c, params, view)
+		}
+		if f != nil && f.Edit != nil && a.Error == nil {
+			a.Result = f.Edit(a.Result)
+		}
+		if f != nil && (f.Status != 0 || f.Pad > 0 || f.Truncate || f.Close || f.Hang != nil) {
+			whole = f
+		}
+		answers = append(answers, a)
+	}
+	return answers, whole
+}
+
+// logParams is the argument of eth_getLogs.
+type logParams struct {
+	FromBlock, ToBlock string
+	BlockHash          *evm.Hash
+	Address            json.RawMessage
+	Topics             []json.RawMessage
+}
+
+// parse reads what faults and counters need of a call; mu must be held.
+func (n *Node) parse(m message, size int) (Call, logParams) {
+	c, params := Call{Method: m.Method, Batch: size}, logParams{}
+	switch m.Method {
+	case "eth_getLogs":
+		_ = json.Unmarshal(m.Params[0], &params)
+		c.ByHash = params.BlockHash != nil
+		if !c.ByHash {
+			c.From, c.To = n.number(params.FromBlock), n.number(params.ToBlock)
+			asked := Asked{c.From, c.To}
+			if len(n.ranges) == 0 || n.ranges[len(n.ranges)-1] != asked {
+				n.ranges = append(n.ranges, asked)
+			}
+		}
+	case "eth_getBlockByNumber":
+		var tag string
+		_ = json.Unmarshal(m.Params[0], &tag)
+		c.To = n.number(tag)
+	}
+	return c, params
+}
+
+// head returns the number of the newest block that is shown; mu must be held.
+func (n *Node) head() uint64 { return uint64(len(n.blocks)) - 1 - n.lag }
+
+// number resolves a number or tag.
+func (n *Node) number(tag string) uint64 {
+	back := func(depth uint64) uint64 { return n.head() - min(n.head(), depth) }
+	switch tag {
+	case "latest", "pending", "":
+		return n.head()
+	case "earliest":
+		return 0
+	case "safe":
+		return back(n.o.Finality / 2)
+	case "finalized":
+		return back(n.o.Finality)
+	}
+	number, _ := strconv.ParseUint(strings.TrimPrefix(tag, "0x"), 16, 64)
+	return number
+}
+
+var null = json.RawMessage("null")
+
+// call answers one call from the chain in view; mu must be held.
+func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (json.RawMessage, *rpcError) {
+	switch m.Method {
+	case "eth_chainId":
+		return mustJSON(fmt.Sprintf("%#x", n.o.ChainID)), nil
+	case "eth_blockNumber":
+		return mustJSON(fmt.Sprintf("%#x", n.head())), nil
+	case "eth_getBlockByNumber":
+		if c.To > n.head() || c.To >= uint64(len(view)) {
+			return null, nil
+		}
+		return view[c.To].header, nil
+	case "eth_getBlockByHash":
+		if b := n.known(m.Params[0]); b != nil {
+			return b.header, nil
+		}
+		return null, nil
+	case "eth_getLogs":
+		return n.logs(c, params, view)
+	case "eth_getBlockReceipts":
+		if b := n.known(m.Params[0]); b != nil {
+			return mustJSON(b.receipts), nil
+		}
+		return null, nil
+	case "eth_getTransactionReceipt":
+		var hash common.Hash
+		_ = json.Unmarshal(m.Params[0], &hash)
+		for _, b := range view {
+			for i := range b.txs {
+				if b.txs[i] == hash {
+					return b.receipts[i], nil
+				}
+			}
+		}
+		return null, nil
+	}
+	return nil, &rpcError{-32601, "the method " + m.Method + " does not exist/is not available"}
+}
+
+// known returns the shown block that a number, tag or hash names, or nil.
+func (n *Node) known(param json.RawMessage) *nodeBlock {
+	var name string
+	_ = json.Unmarshal(param, &name)
+	if len(name) == 66 {
+		hash, _ := evm.ParseHash(name)
+		if b := n.byHash[hash]; b != nil && b.Header.Number <= n.head() {
+			return b
+		}
+		return nil
+	}
+	if number := n.number(name); number <= n.head() {
+		return n.blocks[number]
+	}
+	return nil
+}
+
+// logs answers eth_getLogs.
+func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessage, *rpcError) {
+	f := parseFilter(params, n.o.MoreTopics)
+	list := []json.RawMessage{}
+	if c.ByHash {
+		b := n.byHash[*params.BlockHash]
+		if b == nil || b.Header.Number > n.head() {
+			return nil, &rpcError{-32000, "unknown block"}
+		}
+		return mustJSON(f.add(list, b)), nil
+	}
+	if c.From > c.To {
+		return nil, &rpcError{-32602, "invalid block range params"}
+	}
+	if c.To > n.head() {
+		return nil, &rpcError{-32602, "block range extends beyond current head block"}
+	}
+	for number := c.From; number <= c.To && number < uint64(len(view)); number++ {
+		list = f.add(list, view[number])
+	}
+	return mustJSON(list), nil
+}

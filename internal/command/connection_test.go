@@ -1,0 +1,165 @@
+package command_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// connection is a page in both of its shapes.
+type connection struct {
+	Edges []struct {
+		Cursor string
+		Node   struct{ ID string }
+	}
+	PageInfo struct {
+		HasNextPage, HasPreviousPage bool
+		StartCursor, EndCursor       *string
+	}
+	Cursor      *string
+	Page, Limit int
+	TotalItems  int
+	Data        []struct{ ID string }
+}
+
+// connection reads a page; field has the arguments.
+func (s *server) connection(t *testing.T, field string) connection {
+	t.Helper()
+	got := s.get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+		cursor page limit totalItems data { id } } }`, field), "")
+	text, err := json.Marshal(got["page"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c connection
+	decode(t, text, &c)
+	return c
+}
+
+// ids returns the ids on a page and checks that its two shapes agree.
+func (c connection) ids(t *testing.T, field string) []string {
+	t.Helper()
+	var edges, data []string
+	for i := range c.Edges {
+		edges = append(edges, c.Edges[i].Node.ID)
+	}
+	for i := range c.Data {
+		data = append(data, c.Data[i].ID)
+	}
+	if !slices.Equal(edges, data) {
+		t.Errorf("%s: edges are %v and data %v", field, edges, data)
+	}
+	if (c.Cursor != nil) != c.PageInfo.HasNextPage {
+		t.Errorf("%s: cursor is there: %t, hasNextPage is %t", field, c.Cursor != nil, c.PageInfo.HasNextPage)
+	}
+	var first, last *string
+	if n := len(c.Edges); n > 0 {
+		first, last = &c.Edges[0].Cursor, &c.Edges[n-1].Cursor
+		if c.Cursor != nil && *c.Cursor != *last {
+			t.Errorf("%s: cursor is %s, want that of the last item", field, *c.Cursor)
+		}
+	}
+	if diff := cmp.Diff([]*string{first, last}, []*string{c.PageInfo.StartCursor, c.PageInfo.EndCursor}); diff != "" {
+		t.Errorf("%s: startCursor and endCursor (-want +got):\n%s", field, diff)
+	}
+	return edges
+}
+
+// TestConnection_BothWays walks every kind of connection to its end, as Relay
+// does, and back to its beginning.
+func TestConnection_BothWays(t *testing.T) {
+	s := serve(t, importDemo(t))
+	tokens := s.get(t, `{ mints(first: 1000) { data { metadata { collectionAddress } } } }`, "")
+	var withTokens string
+	for _, item := range tokens["mints"].(map[string]any)["data"].([]any) {
+		if m, ok := item.(map[string]any)["metadata"].(map[string]any); ok {
+			withTokens = m["collectionAddress"].(string)
+		}
+	}
+	for _, field := range []string{
+		"mints(order: ASC, ", "mints(order: DESC, ", `burns(address: "` + collection + `", `, "burns(fromBlock: 50, toBlock: 200, order: DESC, ",
+		`tokenMetadata(address: "` + withTokens + `", `,
+	} {
+		t.Run(field, func(t *testing.T) {
+			whole := s.connection(t, field+"first: 1000)").ids(t, field)
+			rest := s.connection(t, field+"last: 80)").ids(t, field)
+			total := s.connection(t, field+"first: 0)").TotalItems
+			if total > len(whole) {
+				whole = append(whole, rest[len(rest)-(total-len(whole)):]...)
+			}
+			const size = 7
+			var forth []string
+			arguments := fmt.Sprintf("%sfirst: %d)", field, size)
+			for page := 1; ; page++ {
+				c := s.connection(t, arguments)
+				forth = append(forth, c.ids(t, arguments)...)
+				if c.Page != page || c.Limit != size || c.TotalItems != total || c.PageInfo.HasPreviousPage != (page > 1) {
+					t.Fatalf("%s: %+v", arguments, c)
+				}
+				if !c.PageInfo.HasNextPage {
+					break
+				}
+				arguments = fmt.Sprintf("%sfirst: %d, after: %q)", field, size, *c.PageInfo.EndCursor)
+			}
+			if diff := cmp.Diff(whole, forth); diff != "" || len(forth) != total || total < 2*size {
+				t.Fatalf("forward, %d of %d items (-want +got):\n%s", len(forth), total, diff)
+			}
+			var back []string
+			arguments = fmt.Sprintf("%slast: %d)", field, size)
+			for page := 1; ; page++ {
+				c := s.connection(t, arguments)
+				back = append(c.ids(t, arguments), back...)
+				if c.PageInfo.HasNextPage != (page > 1) || c.TotalItems != total {
+					t.Fatalf("%s: %+v", arguments, c)
+				}
+				if !c.PageInfo.HasPreviousPage {
+					break
+				}
+				arguments = fmt.Sprintf("%slast: %d, before: %q)", field, size, *c.PageInfo.StartCursor)
+			}
+			if diff := cmp.Diff(forth, back); diff != "" {
+				t.Errorf("backward (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestConnection_Edges asks at the two ends of a walk.
+func TestConnection_Edges(t *testing.T) {
+	s := serve(t, importChainA(t))
+	all := s.connection(t, "burns(first: 1000)").ids(t, "burns")
+	last := s.connection(t, "burns(last: 1)")
+	for name, test := range map[string]struct {
+		field      string
+		want       []string
+		next, prev bool
+		page       int
+	}{
+		"after the last item": {fmt.Sprintf("burns(first: 5, after: %q)", *last.PageInfo.EndCursor), nil, false, true, 2},
+		"exactly the rest":    {"burns(first: 235)", all, false, false, 1},
+		"one less":            {"burns(first: 234)", all[:234], true, false, 1},
+		"first 0":             {"burns(first: 0)", nil, true, false, 1},
+		"last 0":              {"burns(last: 0)", nil, false, true, 1},
+		"default size":        {"burns", all[:20], true, false, 1},
+		"before alone is what is next to it": {fmt.Sprintf("burns(before: %q)", *last.PageInfo.StartCursor),
+			all[len(all)-21 : len(all)-1], true, true, 1},
+		"first and before":       {fmt.Sprintf("burns(first: 2, before: %q)", *last.PageInfo.StartCursor), all[:2], true, false, 1},
+		"an empty block":         {"burns(block: 0)", nil, false, false, 1},
+		"an unknown collection":  {`burns(address: "0x00000000000000000000000000000000000000ff")`, nil, false, false, 1},
+		"an unknown transaction": {`mints(transactionHash: "` + noHash + `")`, nil, false, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := s.connection(t, test.field)
+			if diff := cmp.Diff(test.want, c.ids(t, test.field)); diff != "" {
+				t.Errorf("items (-want +got):\n%s", diff)
+			}
+			if c.PageInfo.HasNextPage != test.next || c.PageInfo.HasPreviousPage != test.prev || c.Page != test.page {
+				t.Errorf("%s: hasNextPage %t, hasPreviousPage %t, page %d: want %t, %t, %d", test.field,
+					c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage, c.Page, test.next, test.prev, test.page)
+			}
+		})
+	}
+}

@@ -1,0 +1,240 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// few is a chain of the blocks 100 to 119.
+func few() []nft.Block { return branch(1, 1, 100, blockHash(1, 99), 20, between(8, 0)) }
+
+func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
+	blocks := few()
+	other := func(i int, change func(*evm.Header)) nft.Block {
+		b := blocks[i]
+		change(&b.Header)
+		return b
+	}
+	tests := []struct {
+		name   string
+		stored []nft.Block
+		given  []nft.Block
+		want   uint64 // the block that is named
+	}{
+		{"another hash at the same height", blocks[5:10], []nft.Block{other(7, func(h *evm.Header) { h.Hash[0]++ })}, 107},
+		{"another parent than what is stored", blocks[5:10], []nft.Block{blocks[11], other(10, func(h *evm.Header) { h.ParentHash[0]++ })}, 110},
+		{"not the parent of what is stored", blocks[5:10], []nft.Block{other(4, func(h *evm.Header) { h.Hash[0]++ })}, 104},
+		{"two hashes at one height in a batch", nil, []nft.Block{blocks[3], blocks[4], other(4, func(h *evm.Header) { h.Hash[0]++ })}, 104},
+		{"parent in the batch has another hash", nil, []nft.Block{blocks[3], other(4, func(h *evm.Header) { h.ParentHash[31]++ })}, 104},
+		{"between two stored blocks", []nft.Block{blocks[3], blocks[5]}, []nft.Block{other(4, func(h *evm.Header) { h.Hash[5]++ })}, 104},
+		{"one bad block after good ones", blocks[5:6], []nft.Block{blocks[0], blocks[6], other(7, func(h *evm.Header) { h.ParentHash = evm.Hash{1} })}, 107},
+		{"a number above the last", nil, branch(1, 1, 1<<33-3, blockHash(1, 1<<33-4), 3, between(3, 0)), 1<<33 - 1},
+		{"the largest number", nil, []nft.Block{other(0, func(h *evm.Header) { h.Number = math.MaxUint64 })}, math.MaxUint64},
+		{"a time above the last", nil, []nft.Block{other(0, func(h *evm.Header) { h.Time = evm.MaxLong + 1 })}, 100},
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		for _, test := range tests {
+			rollback(t, s, 0, nil)
+			apply(t, s, test.stored)
+			before := contents(t, s)
+			_, err := s.Apply(t.Context(), test.given)
+			var refused *store.BlockError
+			if !errors.As(err, &refused) || refused.Block.Number != test.want {
+				t.Errorf("%s: got %v, want an error that names block %d", test.name, err, test.want)
+			}
+			if diff := cmp.Diff(before, contents(t, s)); diff != "" {
+				t.Errorf("%s: something was stored (-before +after):\n%s", test.name, diff)
+			}
+		}
+	})
+}
+
+// state is what is stored, in short.
+type state struct {
+	Records [2][]row
+	Totals  [2]int64
+	Chain   *store.Chain
+}
+
+// contents reads everything of a database that has something.
+func contents(t *testing.T, s *store.Store) (st state) {
+	t.Helper()
+	read(t, s, func(snap *store.Snapshot) {
+		chain, err := snap.Chain(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Chain = chain
+		if len(chain.Indexed) == 0 {
+			return
+		}
+		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			p, err := snap.Page(t.Context(), store.Filter{Kind: kind}, store.PageArgs{First: ptr(5000)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range p.Items {
+				st.Records[i] = append(st.Records[i], rowOf(item))
+			}
+			if st.Totals[i], err = p.Total(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	return st
+}
+
+func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		for _, change := range []func(*nft.Record){
+			func(r *nft.Record) { r.LogIndex = 1 << 30 },
+			func(r *nft.Record) { r.LogIndex = math.MaxUint32 },
+			func(r *nft.Record) { r.SubIndex = 1 << 30 },
+		} {
+			blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
+			change(&blocks[1].Mints[0])
+			if _, err := s.Apply(t.Context(), blocks); err == nil {
+				t.Errorf("got no error for %+v", blocks[1].Mints[0])
+			}
+			if st := contents(t, s); len(st.Chain.Indexed) != 0 {
+				t.Errorf("something was stored: %+v", st)
+			}
+		}
+		blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
+		last := &blocks[1].Mints[len(blocks[1].Mints)-1]
+		last.LogIndex, last.SubIndex = 1<<30-1, 1<<30-1
+		apply(t, s, blocks)
+		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
+			t.Error("the largest log index is not read as it was written")
+		}
+	})
+}
+
+func TestApply_AgainChangesNothing(t *testing.T) {
+	blocks := few()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		want := store.Applied{Blocks: len(blocks)}
+		for _, b := range blocks {
+			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
+		}
+		if diff := cmp.Diff(want, apply(t, s, blocks)); diff != "" {
+			t.Errorf("first time (-want +got):\n%s", diff)
+		}
+		before := contents(t, s)
+		for _, again := range [][]nft.Block{blocks, blocks[3:4], slices.Concat(blocks[5:9], blocks[7:12]), nil} {
+			if diff := cmp.Diff(store.Applied{Known: len(again)}, apply(t, s, again)); diff != "" {
+				t.Errorf("again (-want +got):\n%s", diff)
+			}
+		}
+		if diff := cmp.Diff(before, contents(t, s)); diff != "" {
+			t.Errorf("(-before +after):\n%s", diff)
+		}
+	})
+}
+
+func TestApply_InAnyOrderGivesTheSame(t *testing.T) {
+	blocks := few()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks)
+		want := contents(t, s)
+		rng := rand.New(rand.NewPCG(1, 1))
+		for range 5 {
+			rollback(t, s, 0, nil)
+			shuffled := slices.Clone(blocks)
+			rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			for batch := range slices.Chunk(shuffled, 1+rng.IntN(5)) {
+				apply(t, s, batch)
+			}
+			if diff := cmp.Diff(want, contents(t, s)); diff != "" {
+				t.Fatalf("(-in order +shuffled):\n%s", diff)
+			}
+		}
+	})
+}
+
+func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
+	blocks := few()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks[:10])
+		snap := snapshot(t, s)
+		whole := func() ([]row, int64) {
+			p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: ptr(5000)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rows []row
+			for _, item := range p.Items {
+				rows = append(rows, rowOf(item))
+			}
+			total, err := p.Total(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows, total
+		}
+		before, total := whole()
+		apply(t, s, blocks[10:])
+		rollback(t, s, 104, nil)
+		putTokens(t, s)
+		if after, now := whole(); !slices.Equal(before, after) || now != total {
+			t.Errorf("got %d records of %d, want %d of %d", len(after), now, len(before), total)
+		}
+		if p, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
+			t.Errorf("tokens that were stored later: got %v", err)
+		}
+	})
+}
+
+// TestSnapshot_WaitsNoLongerThanItsContext takes the only connection.
+func TestSnapshot_WaitsNoLongerThanItsContext(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{Readers: 1})
+		if _, err := snapshot(t, s).Chain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		waiting := snapshot(t, s)
+		go func() {
+			_, err := waiting.Chain(ctx)
+			done <- err
+		}()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want that the context ended", err)
+		}
+	})
+}
+
+func TestSnapshot_ClosedIsAnError(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		snap := s.Snapshot()
+		if _, err := snap.Chain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := snap.Close(); err != nil {
+				t.Errorf("closing: %v", err)
+			}
+		}
+		if _, err := snap.Chain(t.Context()); err == nil {
+			t.Error("got no error from a closed snapshot")
+		}
+	})
+}

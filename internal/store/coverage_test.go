@@ -1,0 +1,216 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// long parses an optional block number: "-" is none.
+func long(t *testing.T, text string) *evm.Long {
+	t.Helper()
+	if text == "-" {
+		return nil
+	}
+	n, err := evm.ParseLong(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &n
+}
+
+// TestCoverage_WhatIsNotIndexedIsAnError has the blocks 100 to 119, 130 to 139
+// and 150.
+func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
+	blocks := branch(1, 1, 100, blockHash(1, 99), 51, between(6, 0))
+	stored := model{}
+	for _, b := range blocks {
+		if n := b.Header.Number; n < 120 || n >= 130 && n < 140 || n == 150 {
+			stored = append(stored, b)
+		}
+	}
+	const ok = nft.Code("")
+	tests := []struct {
+		from, to string
+		want     nft.Code
+	}{
+		{"100", "119", ok}, {"100", "100", ok}, {"119", "119", ok}, {"130", "139", ok}, {"133", "135", ok}, {"150", "150", ok},
+		{"150", "-", ok}, {"150", "151", ok}, {"150", "9007199254740991", ok}, {"-", "119", ok}, {"-", "100", ok}, {"-", "110", ok},
+		{"99", "-", nft.BlockNotIndexed}, {"99", "100", nft.BlockNotIndexed}, {"0", "-", nft.BlockNotIndexed}, {"-", "99", nft.BlockNotIndexed},
+		{"-", "0", nft.BlockNotIndexed}, {"100", "120", nft.BlockNotIndexed}, {"120", "129", nft.BlockNotIndexed}, {"119", "130", nft.BlockNotIndexed},
+		{"130", "-", nft.BlockNotIndexed}, {"-", "130", nft.BlockNotIndexed}, {"-", "150", nft.BlockNotIndexed}, {"-", "9007199254740991", nft.BlockNotIndexed},
+		{"139", "150", nft.BlockNotIndexed}, {"130", "9007199254740991", nft.BlockNotIndexed},
+		{"151", "-", nft.BlockNotIndexed}, {"151", "151", nft.BlockNotIndexed}, {"151", "160", nft.BlockNotIndexed},
+		{"9007199254740991", "-", nft.BlockNotIndexed}, {"9007199254740991", "9007199254740991", nft.BlockNotIndexed}, {"8589934591", "-", nft.BlockNotIndexed},
+		{"101", "100", nft.BadUserInput}, {"9007199254740991", "0", nft.BadUserInput},
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, stored)
+		snap := snapshot(t, s)
+		for _, test := range tests {
+			for _, f := range []store.Filter{{}, {Address: ptr(collection(0))}, {Address: ptr(collection(unknown))}, {Account: ptr(account(0))}, {TransactionHash: &evm.Hash{1}}} {
+				f.FromBlock, f.ToBlock = long(t, test.from), long(t, test.to)
+				p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+				if test.want == ok {
+					if err != nil {
+						t.Fatalf("%s: %v", describe(f), err)
+					}
+					if want := len(stored.match(f)); len(p.Items) != want {
+						t.Errorf("%s: got %d items, want %d", describe(f), len(p.Items), want)
+					}
+					continue
+				}
+				refused := wantCode(t, describe(f), err, test.want)
+				if test.want != nft.BlockNotIndexed {
+					continue
+				}
+				want := []map[string]uint64{{"fromBlock": 100, "toBlock": 119}, {"fromBlock": 130, "toBlock": 139}, {"fromBlock": 150, "toBlock": 150}}
+				if diff := cmp.Diff(want, refused.Details["indexedRanges"]); diff != "" {
+					t.Errorf("%s: ranges (-want +got):\n%s", describe(f), diff)
+				}
+				if !strings.Contains(refused.Message, "100 to 119, 130 to 139, 150 to 150") {
+					t.Errorf("%s: message %q lacks the ranges", describe(f), refused.Message)
+				}
+			}
+		}
+	})
+}
+
+func TestCoverage_MessageNamesTheBlockThatIsMissing(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
+		snap := snapshot(t, s)
+		for _, test := range []struct{ from, to, want string }{
+			{"-", "50", "block 50 is not indexed: indexed are 100 to 119"},
+			{"200", "-", "block 200 is not indexed: indexed are 100 to 119"},
+			{"200", "300", "block 200 is not indexed: indexed are 100 to 119"},
+			{"77", "77", "block 77 is not indexed: indexed are 100 to 119"},
+			{"50", "110", "not every block from 50 to 110 is indexed: indexed are 100 to 119"},
+		} {
+			_, err := snap.Page(t.Context(), store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, store.PageArgs{})
+			if got := wantCode(t, test.want, err, nft.BlockNotIndexed); got.Message != test.want {
+				t.Errorf("from %s to %s: got %q, want %q", test.from, test.to, got.Message, test.want)
+			}
+		}
+	})
+}
+
+func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
+	blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		for _, b := range blocks {
+			for _, name := range []evm.BlockNumberOrHash{{Number: evm.Long(b.Header.Number)}, {Hash: &b.Header.Hash}} {
+				f := store.Filter{Block: &name}
+				b := recordBook(t, snap, blocks, f)
+				b.page(store.PageArgs{First: ptr(100)}, 0, len(b.want), 1, false, false)
+			}
+		}
+		for _, number := range []evm.Long{0, 99, 120, 1 << 33, 1<<33 - 1, evm.MaxLong} {
+			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
+			wantCode(t, number.String(), err, nft.BlockNotIndexed)
+		}
+		// The second has the first bytes of a block's hash.
+		near := blocks[3].Header.Hash
+		near[31]++
+		for _, hash := range []evm.Hash{{}, near} {
+			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
+			wantCode(t, hash.String(), err, nft.BlockNotFound)
+		}
+	})
+}
+
+func TestCoverage_NothingIsIndexed(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		snap := snapshot(t, open(t, dsn, store.Options{}))
+		for _, f := range accepted(branch(1, 1, 100, blockHash(1, 99), 60, between(20, 0))) {
+			want := nft.BlockNotIndexed
+			if f.Block != nil && f.Block.Hash != nil {
+				want = nft.BlockNotFound
+			}
+			_, err := snap.Page(t.Context(), f, store.PageArgs{})
+			wantCode(t, describe(f), err, want)
+		}
+		chain, err := snap.Chain(t.Context())
+		if err != nil || chain.Head != nil || len(chain.Indexed) != 0 {
+			t.Errorf("got %+v and error %v, want an empty chain", chain, err)
+		}
+		p, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		if err != nil || len(p.Items) != 0 {
+			t.Errorf("tokens: got error %v, want an empty page", err)
+		}
+		examples, err := snap.Examples(t.Context())
+		if err != nil || examples.Mint != nil || examples.Burn != nil || examples.Collection != nil {
+			t.Errorf("examples: got %+v and error %v, want none", examples, err)
+		}
+	})
+}
+
+// TestFilter_EveryCombination gives each set of the seven arguments.
+func TestFilter_EveryCombination(t *testing.T) {
+	accepted := map[string]bool{"": true, "block": true}
+	for _, selection := range []string{"", "address", "address tokenId", "transactionHash", "address transactionHash", "account", "address account"} {
+		for _, narrowed := range []string{"", "fromBlock", "toBlock", "fromBlock toBlock"} {
+			accepted[strings.TrimSpace(selection+" "+narrowed)] = true
+		}
+	}
+	names := []string{"block", "address", "tokenId", "transactionHash", "account", "fromBlock", "toBlock"}
+	blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		for set := range 1 << len(names) {
+			var given []string
+			var f store.Filter
+			for i, name := range names {
+				if set>>i&1 == 0 {
+					continue
+				}
+				given = append(given, name)
+				switch name {
+				case "block":
+					f.Block = &evm.BlockNumberOrHash{Number: 105}
+				case "address":
+					f.Address = ptr(collection(0))
+				case "tokenId":
+					f.TokenID = ptr(evm.NewUint256(7))
+				case "transactionHash":
+					f.TransactionHash = &evm.Hash{1}
+				case "account":
+					f.Account = ptr(account(0))
+				case "fromBlock":
+					f.FromBlock = ptr(evm.Long(102))
+				case "toBlock":
+					f.ToBlock = ptr(evm.Long(110))
+				}
+			}
+			name := strings.Join(given, " ")
+			_, err := snap.Page(t.Context(), f, store.PageArgs{})
+			if accepted[name] {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			refused := wantCode(t, fmt.Sprintf("(%s)", name), err, nft.BadUserInput)
+			for _, part := range []string{"no filter", "block", "tokenId", "transactionHash", "account", "fromBlock"} {
+				if !strings.Contains(refused.Message, part) {
+					t.Errorf("%s: %q does not list %s", name, refused.Message, part)
+				}
+			}
+		}
+		_, err := snap.Page(t.Context(), store.Filter{Order: "UP"}, store.PageArgs{})
+		wantCode(t, "another order", err, nft.BadUserInput)
+	})
+}

@@ -1,0 +1,186 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// sparse is every third of the blocks 100 to 119 and the last, without parents
+// where the block before is not there.
+func sparse() []nft.Block {
+	var blocks []nft.Block
+	for i, b := range few() {
+		if i%3 == 0 || i == 19 {
+			if i%3 == 0 {
+				b.Header.ParentHash = evm.Hash{}
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks
+}
+
+func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
+	blocks := sparse()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		if _, err := s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}); err != nil {
+			t.Fatal(err)
+		}
+		st := contents(t, s)
+		head := blocks[len(blocks)-1].Header
+		want := &store.Chain{Indexed: []store.Range{{From: 95, To: 119}}, Head: &head}
+		if diff := cmp.Diff(want, st.Chain); diff != "" {
+			t.Errorf("chain (-want +got):\n%s", diff)
+		}
+		if !slices.Equal(st.Records[0], model(blocks).match(store.Filter{})) {
+			t.Errorf("got %d mints, want %d", len(st.Records[0]), len(model(blocks).match(store.Filter{})))
+		}
+		read(t, s, func(snap *store.Snapshot) {
+			wantTotals(t, snap, blocks, []store.Filter{{FromBlock: ptr(evm.Long(96)), ToBlock: ptr(evm.Long(110))}, {Block: &evm.BlockNumberOrHash{Number: 101}}})
+		})
+		// An empty range, further on, and one that joins the two.
+		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
+			if _, err := s.Extend(t.Context(), nil, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := contents(t, s).Chain.Indexed; !slices.Equal(got, []store.Range{{From: 95, To: 139}}) {
+			t.Errorf("got the ranges %v, want 95 to 139", got)
+		}
+	})
+}
+
+func TestExtend_RefusesARangeThatIsNone(t *testing.T) {
+	blocks := few()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		for _, r := range []store.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
+			if _, err := s.Extend(t.Context(), blocks, r); err == nil {
+				t.Errorf("%v: got no error for the blocks 100 to 119", r)
+			}
+		}
+		if st := contents(t, s); len(st.Chain.Indexed) != 0 {
+			t.Errorf("something was stored: %+v", st)
+		}
+	})
+}
+
+// TestApply_AnUnknownParentLinksToAnything has blocks whose parent hash was
+// never fetched, before and after blocks whose is known.
+func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
+	blocks := few()
+	unlinked := blocks[5]
+	unlinked.Header.ParentHash = evm.Hash{}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, []nft.Block{unlinked})
+		header, found, err := s.Header(t.Context(), 105)
+		if err != nil || !found || header != unlinked.Header {
+			t.Errorf("got %+v, %v, %v, want %+v", header, found, err, unlinked.Header)
+		}
+		apply(t, s, blocks)
+		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
+			t.Errorf("got %d mints", len(got))
+		}
+		// The block is withdrawn and its parent not known: no way to rewind.
+		var cursor string
+		read(t, s, func(snap *store.Snapshot) {
+			p, err := snap.Page(t.Context(), store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cursor = p.Cursor(&p.Items[0])
+		})
+		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
+		read(t, s, func(snap *store.Snapshot) {
+			_, err := snap.Page(t.Context(), store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
+			var refused *nft.Error
+			if !errors.As(err, &refused) || refused.Code != nft.InvalidCursor && refused.Code != nft.CursorReorged {
+				t.Errorf("got %v, want a refusal of the cursor", err)
+			}
+		})
+	})
+}
+
+// TestApply_AFailureLeavesAUsableStore has two rejected logs at one place.
+func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
+	blocks := few()
+	bad := slices.Clone(blocks)
+	log := evm.Log{Address: collection(0), Index: 3}
+	bad[7].Rejected = []nft.Rejected{{Log: log, Reason: nft.ReasonTopics}, {Log: log, Reason: nft.ReasonTopics}}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks[:5])
+		before := contents(t, s)
+		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
+			t.Fatal("got no error for two logs at one place")
+		}
+		if diff := cmp.Diff(before, contents(t, s)); diff != "" {
+			t.Errorf("(-before +after):\n%s", diff)
+		}
+		apply(t, s, blocks)
+		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
+			t.Errorf("after the failure: got %d mints", len(got))
+		}
+	})
+}
+
+func TestTip_IsTheEndOfTheRange(t *testing.T) {
+	blocks := few()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		if _, found, err := s.Tip(t.Context(), 0); err != nil || found {
+			t.Errorf("of nothing: got %v, %v", found, err)
+		}
+		apply(t, s, slices.Concat(blocks[:10], blocks[12:]))
+		for from, want := range map[uint64]uint64{100: 109, 105: 109, 109: 109, 112: 119, 119: 119} {
+			header, found, err := s.Tip(t.Context(), from)
+			if err != nil || !found || header != blocks[want-100].Header {
+				t.Errorf("from %d: got %+v, %v, %v, want block %d", from, header, found, err, want)
+			}
+		}
+		for _, from := range []uint64{0, 99, 110, 111, 120, 1 << 40} {
+			if header, found, err := s.Tip(t.Context(), from); err != nil || found {
+				t.Errorf("from %d: got %+v, %v, %v, want nothing", from, header, found, err)
+			}
+		}
+		if _, found, err := s.Header(t.Context(), 110); err != nil || found {
+			t.Errorf("header of a block that is not stored: got %v, %v", found, err)
+		}
+	})
+}
+
+func TestBindChain_RefusesAnotherChain(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		for range 2 {
+			if err := s.BindChain(t.Context(), 1<<63+5); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.BindChain(t.Context(), 1); err == nil {
+			t.Error("got no error for another chain")
+		}
+		finalized := few()[3].Header
+		for _, header := range []evm.Header{few()[2].Header, finalized} {
+			if err := s.SetFinalized(t.Context(), header); err != nil {
+				t.Fatal(err)
+			}
+		}
+		chain, err := snapshot(t, s).Chain(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

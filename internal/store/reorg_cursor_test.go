@@ -1,0 +1,186 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// withdrawn is a cursor of a record in a block.
+type withdrawn struct {
+	block  uint64
+	cursor string
+}
+
+// cursorsAbove returns cursors of records above a block.
+func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []withdrawn) {
+	t.Helper()
+	read(t, s, func(snap *store.Snapshot) {
+		p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Items {
+			if p.Items[i].Block.Number > above {
+				list = append(list, withdrawn{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})
+			}
+		}
+		// The first, the last and some between them.
+		for len(list) > 12 {
+			for i := 1; i < len(list)-1; i++ {
+				list = slices.Delete(list, i, i+1)
+			}
+		}
+	})
+	return list
+}
+
+// checkRewind uses a withdrawn cursor in both directions, and continues from
+// where the error says: with all records beyond the ancestor, and with all up
+// to it.
+func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Filter, w withdrawn, ancestor uint64) {
+	t.Helper()
+	all := canonical.match(f)
+	split := slices.IndexFunc(all, func(r row) bool { return (r.Block.Number > ancestor) != (f.Order == store.Desc) })
+	if split < 0 {
+		split = len(all)
+	}
+	for _, backward := range []bool{false, true} {
+		args := store.PageArgs{After: &w.cursor}
+		if backward {
+			args = store.PageArgs{Before: &w.cursor}
+		}
+		_, err := snap.Page(t.Context(), f, args)
+		gone := wantCode(t, describe(f), err, nft.CursorReorged)
+		if gone.Details["retractedFromBlock"] != ancestor+1 {
+			t.Fatalf("%s, cursor of block %d: retracted from %v, want %d", describe(f), w.block, gone.Details["retractedFromBlock"], ancestor+1)
+		}
+		rewind, ok := gone.Details["rewindCursor"].(string)
+		if !ok {
+			t.Fatalf("rewindCursor is %v", gone.Details["rewindCursor"])
+		}
+		want := all[split:]
+		args = store.PageArgs{First: ptr(5000), After: &rewind}
+		if backward {
+			want = all[:split]
+			args = store.PageArgs{Last: ptr(5000), Before: &rewind}
+		}
+		p, err := snap.Page(t.Context(), f, args)
+		if err != nil {
+			t.Fatalf("%s, from the rewind cursor: %v", describe(f), err)
+		}
+		var got []row
+		for _, item := range p.Items {
+			got = append(got, rowOf(item))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s, backward %v, from the rewind cursor of block %d: %s", describe(f), backward, w.block, difference(want, got))
+		}
+	}
+}
+
+// reorgFilters are busy enough to have records on each branch.
+func reorgFilters() []store.Filter {
+	return everyWay([]store.Filter{{}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(110))}, {Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(7)), ToBlock: ptr(evm.Long(1000))}})
+}
+
+func TestReorg_CursorOfAWithdrawnBlockRewinds(t *testing.T) {
+	f := newFork()
+	ancestor := f.trunk[49].Header.Number
+	onBoth(t, func(t *testing.T, dsn string) {
+		for _, filter := range reorgFilters() {
+			s := open(t, dsn, store.Options{MaxPageSize: 5000})
+			apply(t, s, slices.Concat(f.trunk, f.old))
+			cursors := cursorsAbove(t, s, filter, ancestor)
+			if len(cursors) < 3 {
+				t.Fatalf("%s: %d records on the old branch", describe(filter), len(cursors))
+			}
+			rollback(t, s, ancestor, f.new)
+			read(t, s, func(snap *store.Snapshot) {
+				for _, w := range cursors {
+					checkRewind(t, snap, slices.Concat(f.trunk, f.new), filter, w, ancestor)
+				}
+			})
+			// A branch that comes back makes its cursors good again.
+			rollback(t, s, ancestor, f.old)
+			read(t, s, func(snap *store.Snapshot) {
+				for _, w := range cursors {
+					if _, err := snap.Page(t.Context(), filter, store.PageArgs{After: &w.cursor}); err != nil {
+						t.Fatalf("%s: cursor of a block that came back: %v", describe(filter), err)
+					}
+				}
+			})
+			rollback(t, s, 0, nil)
+		}
+	})
+}
+
+// TestReorg_OfAReorg withdraws a branch that grew on another withdrawn one, so
+// that the way to the common ancestor leads over both.
+func TestReorg_OfAReorg(t *testing.T) {
+	f := newFork()
+	ancestor := f.trunk[49].Header.Number
+	// second grows from the fifth block of old; third from the trunk, lower.
+	fifth, low := f.old[4].Header, f.trunk[30].Header
+	second := branch(1, 4, fifth.Number+1, fifth.Hash, 10, between(9, 0))
+	third := branch(1, 5, low.Number+1, low.Hash, 60, between(9, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		ofOld := cursorsAbove(t, s, store.Filter{}, fifth.Number)
+		rollback(t, s, fifth.Number, second)
+		ofSecond := cursorsAbove(t, s, store.Filter{}, fifth.Number)
+		read(t, s, func(snap *store.Snapshot) {
+			for _, w := range ofOld {
+				checkRewind(t, snap, slices.Concat(f.trunk, f.old[:5], second), store.Filter{}, w, fifth.Number)
+			}
+		})
+		rollback(t, s, ancestor, f.new)
+		read(t, s, func(snap *store.Snapshot) {
+			for _, w := range slices.Concat(ofOld, ofSecond) {
+				checkRewind(t, snap, slices.Concat(f.trunk, f.new), store.Filter{}, w, ancestor)
+			}
+		})
+		ofNew := cursorsAbove(t, s, store.Filter{}, ancestor)
+		rollback(t, s, low.Number, third)
+		read(t, s, func(snap *store.Snapshot) {
+			for _, w := range slices.Concat(ofOld, ofSecond, ofNew) {
+				checkRewind(t, snap, slices.Concat(f.trunk[:31], third), store.Filter{}, w, low.Number)
+			}
+			for _, b := range slices.Concat(f.old, second, f.new, f.trunk[31:]) {
+				_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				wantCode(t, "a withdrawn hash", err, nft.BlockNotCanonical)
+			}
+		})
+	})
+}
+
+// TestReorg_RewindCursorOfADeeperReorg reorganises again below the block that
+// a rewind cursor names.
+func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
+	f := newFork()
+	ancestor, low := f.trunk[49].Header.Number, f.trunk[20].Header
+	deeper := branch(1, 6, low.Number+1, low.Hash, 50, between(9, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		for _, order := range []store.Order{store.Asc, store.Desc} {
+			filter := store.Filter{Order: order}
+			s := open(t, dsn, store.Options{MaxPageSize: 5000})
+			apply(t, s, slices.Concat(f.trunk, f.old))
+			w := cursorsAbove(t, s, filter, ancestor)[2]
+			rollback(t, s, ancestor, f.new)
+			var rewind string
+			read(t, s, func(snap *store.Snapshot) {
+				_, err := snap.Page(t.Context(), filter, store.PageArgs{After: &w.cursor})
+				rewind = wantCode(t, "first", err, nft.CursorReorged).Details["rewindCursor"].(string)
+			})
+			rollback(t, s, low.Number, deeper)
+			read(t, s, func(snap *store.Snapshot) {
+				checkRewind(t, snap, slices.Concat(f.trunk[:21], deeper), filter, withdrawn{ancestor, rewind}, low.Number)
+			})
+			rollback(t, s, 0, nil)
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// fork is a trunk with two branches on top.
+type fork struct {
+	trunk, old, new []nft.Block
+}
+
+func newFork() fork {
+	size := func(rng *rand.Rand, _ int) int { return 2 + rng.IntN(12) }
+	f := fork{trunk: branch(1, 1, 100, blockHash(1, 99), 50, size)}
+	top := f.trunk[len(f.trunk)-1].Header
+	f.old = branch(1, 2, top.Number+1, top.Hash, 12, size)
+	f.new = branch(1, 3, top.Number+1, top.Hash, 15, size)
+	return f
+}
+
+func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
+	t.Helper()
+	if _, err := s.Rollback(t.Context(), above, blocks); err != nil {
+		t.Fatalf("rolling back to %d: %v", above, err)
+	}
+}
+
+// everything is what queries say of a database: pages, in short, totals and
+// coverage.
+func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	read(t, s, func(snap *store.Snapshot) {
+		for _, f := range filters {
+			p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+			if err != nil {
+				t.Fatalf("%s: %v", describe(f), err)
+			}
+			var rows []row
+			for _, item := range p.Items {
+				rows = append(rows, rowOf(item))
+			}
+			total, err := p.Total(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", describe(f), err)
+			}
+			all[describe(f)] = fmt.Sprintf("total %d, %d rows %x", total, len(rows), digest(fmt.Sprint(rows)))
+		}
+		chain, err := snap.Chain(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all["chain"] = chain
+	})
+	return all
+}
+
+func countRows(t *testing.T, dsn, table string) (n int) {
+	t.Helper()
+	if err := raw(t, dsn).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestRollback_IsAsIfTheOldBranchNeverWas compares with a database that saw
+// the canonical blocks only.
+func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
+	f := newFork()
+	canonical := slices.Concat(f.trunk, f.new)
+	onBoth(t, func(t *testing.T, dsn string) {
+		fresh := sqliteDSN(t)
+		want, s := open(t, fresh, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, want, canonical)
+		apply(t, s, f.trunk)
+		apply(t, s, f.old)
+		rollback(t, s, f.trunk[49].Header.Number, f.new)
+		filters := accepted(canonical)
+		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+			t.Errorf("(-fresh +reorganised):\n%s", diff)
+		}
+		for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage"} {
+			if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
+				t.Errorf("%s: got %d rows, want %d", table, got, want)
+			}
+		}
+	})
+}
+
+func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
+	f := newFork()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		rollback(t, s, 120, nil)
+		read(t, s, func(snap *store.Snapshot) {
+			chain, err := snap.Chain(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := &store.Chain{Indexed: []store.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
+			if diff := cmp.Diff(want, chain); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			_, err = snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
+			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
+			_, err = snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
+			gone := wantCode(t, "its hash", err, nft.BlockNotCanonical)
+			if gone.Details["canonicalHash"] != nil {
+				t.Errorf("canonical hash %v, want none: the height is empty", gone.Details["canonicalHash"])
+			}
+		})
+	})
+}
+
+// TestRollback_IsAllOrNothing replaces by blocks that do not link.
+func TestRollback_IsAllOrNothing(t *testing.T) {
+	f := newFork()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		filters := accepted(f.trunk)
+		before := everything(t, s, filters)
+		_, err := s.Rollback(t.Context(), f.trunk[49].Header.Number, branch(1, 9, 150, evm.Hash{5}, 3, between(3, 0)))
+		if err == nil {
+			t.Fatal("got no error for blocks with another parent")
+		}
+		if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
+			t.Errorf("(-before +after):\n%s", diff)
+		}
+	})
+}
+
+func TestReorg_HashOfAWithdrawnBlock(t *testing.T) {
+	f := newFork()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		rollback(t, s, f.trunk[49].Header.Number, f.new)
+		read(t, s, func(snap *store.Snapshot) {
+			for i, b := range f.old {
+				_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				gone := wantCode(t, b.Header.Hash.String(), err, nft.BlockNotCanonical)
+				if want := f.new[i].Header.Hash.String(); gone.Details["canonicalHash"] != want {
+					t.Errorf("got canonical hash %v, want %s", gone.Details["canonicalHash"], want)
+				}
+			}
+		})
+		// The old branch wins after all.
+		rollback(t, s, f.trunk[49].Header.Number, f.old)
+		read(t, s, func(snap *store.Snapshot) {
+			for _, b := range f.old {
+				filter := store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}
+				checkLaws(recordBook(t, snap, slices.Concat(f.trunk, f.old), filter))
+			}
+			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, store.PageArgs{})
+			if gone := wantCode(t, "the branch that lost", err, nft.BlockNotCanonical); gone.Details["canonicalHash"] != f.old[3].Header.Hash.String() {
+				t.Errorf("got canonical hash %v", gone.Details["canonicalHash"])
+			}
+		})
+	})
+}
+
+func TestReorg_NodesOfWithdrawnRecordsAreGone(t *testing.T) {
+	f := newFork()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		ids := map[string]bool{}
+		read(t, s, func(snap *store.Snapshot) {
+			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+				p, err := snap.Page(t.Context(), store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range p.Items {
+					ids[p.Items[i].ID()] = p.Items[i].Block.Number < 150
+				}
+			}
+		})
+		rollback(t, s, f.trunk[49].Header.Number, f.new)
+		read(t, s, func(snap *store.Snapshot) {
+			for id, stays := range ids {
+				node, err := snap.Node(t.Context(), id)
+				if err != nil || (node != nil) != stays {
+					t.Fatalf("%s: got %v and error %v, want a node: %v", id, node, err, stays)
+				}
+				if stays && node.Page.Items[0].ID() != id {
+					t.Errorf("%s names a node with the id %s", id, node.Page.Items[0].ID())
+				}
+			}
+		})
+	})
+}

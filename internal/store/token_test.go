@@ -1,0 +1,334 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// shelf is what must be known of tokens: a model of PutMetadata.
+type shelf map[nft.TokenKey]*nft.TokenMetadata
+
+func (s shelf) put(m nft.TokenMetadata) {
+	old := s[m.TokenKey]
+	m.Type, m.UpdatedAt = nft.ERC721, m.FetchedAt
+	if old != nil && old.FetchedAt > m.FetchedAt {
+		return
+	}
+	if old != nil && old.Raw == m.Raw {
+		m.UpdatedAt = old.UpdatedAt
+	}
+	s[m.TokenKey] = &m
+}
+
+// sorted returns the tokens of a collection by number, with their trait
+// counts: the different values of each trait in the collection.
+func (s shelf) sorted(contract evm.Address) []*nft.TokenMetadata {
+	values := map[string]map[string]bool{}
+	var list []*nft.TokenMetadata
+	for key, m := range s {
+		if key.Contract != contract {
+			continue
+		}
+		copied := *m
+		copied.Attributes = slices.Clone(m.Attributes)
+		list = append(list, &copied)
+		for _, a := range m.Attributes {
+			if values[a.TraitType] == nil {
+				values[a.TraitType] = map[string]bool{}
+			}
+			values[a.TraitType][a.Value] = true
+		}
+	}
+	for _, m := range list {
+		for i, a := range m.Attributes {
+			if a.TraitCount == nil {
+				m.Attributes[i].TraitCount = ptr(evm.Long(len(values[a.TraitType])))
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *nft.TokenMetadata) int { return a.TokenID.Cmp(b.TokenID) })
+	return list
+}
+
+// document makes metadata that depends on few random choices, so that values,
+// documents and fetch times repeat.
+func document(rng *rand.Rand, key nft.TokenKey) nft.TokenMetadata {
+	m := nft.TokenMetadata{TokenKey: key, FetchedAt: uint64(1000 + rng.IntN(6)), URI: "ipfs://x"}
+	m.Name = ptr(fmt.Sprintf("name %d \u2603 <&>", rng.IntN(3)))
+	if rng.IntN(2) == 0 {
+		m.Description, m.ImageData = ptr("line\nline"), ptr("<svg/>")
+	}
+	for n := range rng.IntN(4) {
+		a := nft.Attribute{TraitType: fmt.Sprintf("trait %d", rng.IntN(4)), Value: fmt.Sprintf("value %d", rng.IntN(4)), Order: evm.Long(n + 1)}
+		if rng.IntN(5) == 0 {
+			a.TraitCount, a.MaxValue = ptr(evm.Long(77)), ptr(2.5)
+		}
+		m.Attributes = append(m.Attributes, a)
+	}
+	raw, err := json.Marshal([]any{m.Name, m.Description, m.Attributes})
+	if err != nil {
+		panic(err)
+	}
+	m.Raw = string(raw)
+	return m
+}
+
+func tokenIDs() []evm.Uint256 {
+	ids := bigIDs()
+	for i := range uint64(20) {
+		ids = append(ids, evm.NewUint256(3*i+2), evm.NewUint256(1<<(2*i)+7))
+	}
+	return ids
+}
+
+// sameMetadata treats no attributes and an empty list alike.
+var sameMetadata = cmpopts.EquateEmpty()
+
+func TestPutMetadata_RandomDocuments(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		for _, seed := range seeds(t, 2) {
+			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+			rng := rand.New(rand.NewPCG(seed, 3))
+			s, want := open(t, dsn, store.Options{}), shelf{}
+			ids := tokenIDs()
+			for range 12 {
+				var batch []nft.TokenMetadata
+				for range 25 {
+					key := nft.TokenKey{Contract: collection(int(seed)*10 + rng.IntN(2)), TokenID: ids[rng.IntN(len(ids))]}
+					m := document(rng, key)
+					want.put(m)
+					batch = append(batch, m)
+				}
+				// The second time changes nothing, but for what the batch
+				// itself repeats.
+				if err := s.PutMetadata(t.Context(), batch); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for c := range 2 {
+				contract := collection(int(seed)*10 + c)
+				wantTokens(t, s, contract, want.sorted(contract))
+			}
+			again := slices.Collect(maps.Values(want))
+			var batch []nft.TokenMetadata
+			for _, m := range again {
+				batch = append(batch, *m)
+			}
+			if err := s.PutMetadata(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+			for c := range 2 {
+				contract := collection(int(seed)*10 + c)
+				wantTokens(t, s, contract, want.sorted(contract))
+			}
+		}
+	})
+}
+
+// wantTokens checks all there is to say of a collection's tokens.
+func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
+	t.Helper()
+	read(t, s, func(snap *store.Snapshot) {
+		p, err := snap.Tokens(t.Context(), contract, nil, store.PageArgs{First: ptr(1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, p.Items, sameMetadata); diff != "" {
+			t.Fatalf("tokens (-want +got):\n%s", diff)
+		}
+		if total, err := p.Total(t.Context()); err != nil || total != int64(len(want)) {
+			t.Errorf("got total %d and error %v, want %d", total, err, len(want))
+		}
+		var keys []nft.TokenKey
+		for _, m := range want {
+			keys = append(keys, m.TokenKey, m.TokenKey)
+			one, err := snap.Tokens(t.Context(), contract, &m.TokenID, store.PageArgs{})
+			if err != nil || len(one.Items) != 1 {
+				t.Fatalf("token %s: got error %v", m.TokenID, err)
+			}
+			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey))
+			if err != nil || node == nil {
+				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
+			}
+			if diff := cmp.Diff([]*nft.TokenMetadata{m, m}, []*nft.TokenMetadata{one.Items[0], node.Token}, sameMetadata); diff != "" {
+				t.Fatalf("token %s alone (-want +got):\n%s", m.TokenID, diff)
+			}
+		}
+		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}))
+		if err != nil || len(found) != len(want) {
+			t.Errorf("metadata of all: got %d and error %v, want %d", len(found), err, len(want))
+		}
+	})
+}
+
+func TestTokens_Laws(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		rng := rand.New(rand.NewPCG(1, 3))
+		s, known := open(t, dsn, store.Options{}), shelf{}
+		add := func(c int, ids []evm.Uint256) {
+			var batch []nft.TokenMetadata
+			for _, id := range ids {
+				m := document(rng, nft.TokenKey{Contract: collection(c), TokenID: id})
+				known.put(m)
+				batch = append(batch, m)
+			}
+			if err := s.PutMetadata(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add(0, tokenIDs())
+		add(1, bigIDs()[3:6])
+		add(2, bigIDs()[:1])
+		snap := snapshot(t, s)
+		for _, c := range []int{0, 1, 2, unknown} {
+			checkLaws(tokenBook(t, snap, known, collection(c), nil))
+		}
+		for _, id := range []evm.Uint256{bigIDs()[0], bigIDs()[7], evm.NewUint256(123_456)} {
+			checkLaws(tokenBook(t, snap, known, collection(0), &id))
+		}
+	})
+}
+
+// tokenBook is the list of a collection's tokens.
+func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Address, id *evm.Uint256) book[evm.Uint256] {
+	var want []evm.Uint256
+	for _, m := range known.sorted(contract) {
+		if id == nil || m.TokenID == *id {
+			want = append(want, m.TokenID)
+		}
+	}
+	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args store.PageArgs) view[evm.Uint256] {
+		t.Helper()
+		p, err := snap.Tokens(t.Context(), contract, id, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := view[evm.Uint256]{about: describePage(t, p, args)}
+		for _, m := range p.Items {
+			v.items = append(v.items, m.TokenID)
+			v.cursors = append(v.cursors, p.Cursor(m))
+		}
+		return v
+	}}
+}
+
+func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
+	key := nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(5)}
+	steps := []struct {
+		name             string
+		fetched          uint64
+		raw              string
+		wantRaw          string
+		updated, lastRun uint64
+	}{
+		{"first", 100, "a", "a", 100, 100},
+		{"the same later", 200, "a", "a", 100, 200},
+		{"another", 300, "b", "b", 300, 300},
+		{"an older fetch", 250, "c", "b", 300, 300},
+		{"the first again", 400, "a", "a", 400, 400},
+		{"at the same time", 400, "d", "d", 400, 400},
+		{"the same at the same time", 400, "d", "d", 400, 400},
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		for _, step := range steps {
+			m := nft.TokenMetadata{TokenKey: key, FetchedAt: step.fetched, UpdatedAt: 7, Raw: step.raw, URI: "u" + step.raw, Metadata: nft.Metadata{Name: ptr(step.raw)}}
+			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
+				t.Fatal(err)
+			}
+			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
+			read(t, s, func(snap *store.Snapshot) {
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(&want, got[key], sameMetadata); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", step.name, diff)
+				}
+			})
+		}
+	})
+}
+
+// TestPutMetadata_AnyText has texts that one of the databases might refuse, and
+// what is read of them.
+func TestPutMetadata_AnyText(t *testing.T) {
+	texts := []string{"", "\x00", "a\x00b", "a\xffb", "\uFFFD", "'; DROP TABLE tokens; --", "\U0001F600", "%s $1 ?", `\x00`, `\`, "{id}"}
+	wanted := map[string]string{"\x00": "\uFFFD", "a\x00b": "a\uFFFDb", "a\xffb": "a\uFFFDb"}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		for i, text := range texts {
+			m := nft.TokenMetadata{
+				TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, FetchedAt: 5, Raw: text, URI: text,
+				Metadata: nft.Metadata{Name: &text, ImageData: &text, Attributes: []nft.Attribute{{TraitType: text, Value: text, Order: 1}}},
+			}
+			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
+				t.Errorf("%q: %v", text, err)
+				continue
+			}
+			read(t, s, func(snap *store.Snapshot) {
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, ok := wanted[text]
+				if !ok {
+					want = text
+				}
+				if g := got[m.TokenKey]; g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
+					t.Errorf("%q is read as %+v", text, g)
+				}
+			})
+			// What can't be stored as it is does not look changed each time.
+			m.FetchedAt = 6
+			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+			read(t, s, func(snap *store.Snapshot) {
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey})
+				if err != nil || got[m.TokenKey].UpdatedAt != 5 {
+					t.Errorf("%q, again: got %+v and error %v, want it updated at 5", text, got[m.TokenKey], err)
+				}
+			})
+		}
+	})
+}
+
+// TestTokens_TypeOfTheCollection is decided by its records, and before there
+// are any by its URI.
+func TestTokens_TypeOfTheCollection(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 60, between(9, 0)))
+		for _, test := range []struct {
+			collection int
+			uri        string
+			want       nft.ContractType
+		}{
+			{1, "x/{id}", nft.ERC721}, {2, "x", nft.ERC1155}, {4, "x/{id}", nft.ERC1155}, {5, "x", nft.ERC721},
+			{unknown, "x", nft.ERC721}, {unknown + 1, "x/{id}.json", nft.ERC1155},
+		} {
+			key := nft.TokenKey{Contract: collection(test.collection), TokenID: evm.NewUint256(1)}
+			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}); err != nil {
+				t.Fatal(err)
+			}
+			read(t, s, func(snap *store.Snapshot) {
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+				if err != nil || got[key].Type != test.want {
+					t.Errorf("collection %d with %q: got %+v and error %v, want %s", test.collection, test.uri, got[key], err, test.want)
+				}
+			})
+		}
+	})
+}
