@@ -47,15 +47,15 @@ func (c *Client) blockOf(ctx context.Context, e *endpoint, asked *call, at evm.B
 		return evm.Block{}, inconsistent("%s: block %d %s in place of block %s", e.name, h.Number, h.Hash, at)
 	}
 	e.sawHead(h.Number)
-	logs, err := c.wholeBlock(ctx, e, h)
+	logs, err := e.wholeBlock(ctx, h)
 	if err != nil {
 		return evm.Block{}, err
 	}
 	return evm.Block{Header: h.Header, Logs: c.wanted.pick(logs)}, nil
 }
 
-// wholeBlock returns all logs of a block.
-func (c *Client) wholeBlock(ctx context.Context, e *endpoint, h *liveHeader) ([]evm.Log, error) {
+// wholeBlock asks for all logs of a block.
+func (e *endpoint) wholeBlock(ctx context.Context, h *liveHeader) ([]evm.Log, error) {
 	asked := &call{method: "eth_getLogs", args: []any{filter{BlockHash: &h.Hash}}}
 	if err := e.ask(ctx, asked); err != nil {
 		// Too many logs, or no filter by hash: the receipts have them, too.
@@ -69,6 +69,11 @@ func (c *Client) wholeBlock(ctx context.Context, e *endpoint, h *liveHeader) ([]
 		}
 		return nil, err
 	}
+	return e.logsOf(ctx, h, asked)
+}
+
+// logsOf checks an answer that should hold all logs of a block.
+func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]evm.Log, error) {
 	found, err := e.parseLogs(asked.result)
 	if err != nil {
 		return nil, err
@@ -130,12 +135,9 @@ func (c *Client) fromReceipts(ctx context.Context, e *endpoint, number uint64) (
 	if err := e.ask(ctx, asked); err != nil {
 		return evm.Block{}, err
 	}
-	h, err := e.header(asked)
+	h, err := e.numbered(asked)
 	if err != nil {
 		return evm.Block{}, err
-	}
-	if h.Number != number {
-		return evm.Block{}, inconsistent("%s: block %d in place of block %d", e.name, h.Number, number)
 	}
 	receipts, err := e.receipts(ctx, h)
 	if err != nil {

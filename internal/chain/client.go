@@ -37,9 +37,9 @@ type ClientOptions struct {
 	// Depth is how far below the head a block counts as finalized where the
 	// node does not say, 64 by default.
 	Depth uint64
-	// Samples is how many blocks of each range are compared with their receipts,
-	// 1 by default, -1 for none. Of a range without logs it is 16 times as many
-	// whose bloom filters are looked at.
+	// Samples is how many blocks of each range, chosen at random, are read whole
+	// and compared with it: 1 by default, -1 for none. In a range without logs the
+	// bloom filters of 16 times as many blocks are looked at.
 	Samples int
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.

@@ -232,8 +232,8 @@ func TestClient_RateLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{}, 40)
-			// Three times both filters of the batch.
-			node.Break(6, test.fault, chaintest.Method("eth_getLogs"))
+			// Three times both filters and the sample of the batch.
+			node.Break(9, test.fault, chaintest.Method("eth_getLogs"))
 			var clock clock
 			c := dial(t, clock.options(chain.ClientOptions{}), node.URL)
 			if _, err := c.Range(context.Background(), 1, 40); err != nil {

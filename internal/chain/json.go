@@ -115,7 +115,7 @@ func (r *reader) text() (string, error) {
 
 // end checks that nothing follows the value.
 func (r *reader) end() error {
-	if _, err := r.json.ReadToken(); err != io.EOF {
+	if _, err := r.json.ReadToken(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("the line goes on after its JSON value, at byte %d", r.json.InputOffset()+1)
 	}
 	return nil
@@ -138,7 +138,7 @@ func (r *reader) syntax(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("invalid JSON: the line ends within a value")
 	}
 	var at *jsontext.SyntacticError

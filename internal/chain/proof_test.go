@@ -28,7 +28,6 @@ func TestProven_Node(t *testing.T) {
 		"receipts of a block":   {},
 		"receipts one by one":   {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
 		"no receipts' blooms":   {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
-		"a root that is empty":  {chaintest.Replace(`"status"`, `"root":"0x","status"`), "eth_getBlockReceipts"},
 		"other names and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {

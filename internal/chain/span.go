@@ -3,6 +3,7 @@ package chain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mintburn/internal/evm"
 )
@@ -123,25 +124,25 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 // spanOnce asks for a range once and checks the answer. It returns also how
 // many logs the answer had.
 func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, int, error) {
-	var calls []*call
+	var filters []*call
 	for _, f := range c.wanted.filters(from, to) {
-		calls = append(calls, &call{method: "eth_getLogs", args: []any{f}})
+		filters = append(filters, &call{method: "eth_getLogs", args: []any{f}})
 	}
 	asked := blockByNumber(to)
-	calls = append(calls, asked)
-	if err := e.ask(ctx, calls...); err != nil {
+	samples, beside := c.samples(from, to, asked)
+	if err := e.do(ctx, slices.Concat(filters, []*call{asked}, beside)...); err != nil {
 		return Span{}, 0, err
 	}
-	last, err := e.header(asked)
+	if err := firstError(slices.Concat(filters, []*call{asked})); err != nil {
+		return Span{}, 0, err
+	}
+	last, err := e.numbered(asked)
 	if err != nil {
 		return Span{}, 0, err
 	}
-	if last.Number != to {
-		return Span{}, 0, inconsistent("%s: block %d in place of block %d", e.name, last.Number, to)
-	}
 	e.sawHead(to)
 	var all []liveLog
-	for _, answer := range calls[:len(calls)-1] {
+	for _, answer := range filters {
 		logs, err := e.parseLogs(answer.result)
 		if err != nil {
 			return Span{}, 0, err
@@ -167,7 +168,7 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
 		return Span{}, 0, err
 	}
-	if err := c.sample(ctx, e, &span, last); err != nil {
+	if err := c.compare(ctx, e, &span, last, samples); err != nil {
 		return Span{}, 0, err
 	}
 	return span, len(all), nil

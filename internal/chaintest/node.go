@@ -52,7 +52,7 @@ type NodeOptions struct {
 	Wait func()
 }
 
-// Asked is a range that was asked for with eth_getLogs.
+// Asked is a range that was asked for with eth_getLogs and topics.
 type Asked struct{ From, To uint64 }
 
 // NewNode starts a node.
@@ -163,8 +163,8 @@ func (n *Node) AllCalls() (calls, requests int) {
 	return calls, n.requests
 }
 
-// Ranges returns the ranges that were asked for with eth_getLogs, in order; one
-// that was asked for several times in a row is listed once.
+// Ranges returns the ranges that were asked for with eth_getLogs and topics, in
+// order; one that was asked for several times in a row is listed once.
 func (n *Node) Ranges() []Asked {
 	n.mu.Lock()
 	defer n.mu.Unlock()

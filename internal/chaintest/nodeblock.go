@@ -93,7 +93,7 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, noTime
 	}
 	for _, receipt := range receipts {
 		receipt.BlockHash = hash
-		b.receipts = append(b.receipts, fields(receipt, nil))
+		b.receipts = append(b.receipts, fields(receipt, func(f map[string]any) { f["type"] = hexutil.Uint64(receipt.Type) }))
 	}
 	if b.receipts == nil {
 		b.receipts = []json.RawMessage{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,22 @@ type message struct {
 	Params []json.RawMessage
 }
 
-// answer is a JSON-RPC response.
+// answer is a JSON-RPC response: a result or an error.
 type answer struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *rpcError       `json:"error,omitempty"`
+	id, result json.RawMessage
+	err        *rpcError
+}
+
+// append appends the text. (Package json would check and copy large results
+// more than once, which is more than the client's own work.)
+func (a *answer) append(dst []byte) []byte {
+	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), a.id...)
+	if a.err != nil {
+		dst = append(append(dst, `,"error":`...), mustJSON(a.err)...)
+	} else {
+		dst = append(append(dst, `,"result":`...), a.result...)
+	}
+	return append(dst, '}')
 }
 
 type rpcError struct {
@@ -56,9 +67,13 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answers, whole := n.answer(batch)
-	body := mustJSON(answers)
-	if single {
-		body = mustJSON(answers[0])
+	var body []byte
+	for _, a := range answers {
+		body = a.append(append(body, ','))
+	}
+	body = body[1:]
+	if !single {
+		body = append(append([]byte{'['}, body...), ']')
 	}
 	n.write(w, r, body, whole)
 }
@@ -107,14 +122,14 @@ func (n *Node) answer(batch []message) (answers []answer, whole *Fault) {
 		if f != nil && f.Fork {
 			view = n.orphaned
 		}
-		a := answer{Version: "2.0", ID: m.ID}
+		a := answer{id: m.ID}
 		if f != nil && f.Message != "" {
-			a.Error = &rpcError{f.Code, f.Message}
+			a.err = &rpcError{f.Code, f.Message}
 		} else {
-			a.Result, a.Error = n.call(m, c, params, view)
+			a.result, a.err = n.call(m, c, params, view)
 		}
-		if f != nil && f.Edit != nil && a.Error == nil {
-			a.Result = f.Edit(a.Result)
+		if f != nil && f.Edit != nil && a.err == nil {
+			a.result = f.Edit(a.result)
 		}
 		if f != nil && (f.Status != 0 || f.Pad > 0 || f.Truncate || f.Close || f.Hang != nil) {
 			whole = f
@@ -142,7 +157,7 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 		if !c.ByHash {
 			c.From, c.To = n.number(params.FromBlock), n.number(params.ToBlock)
 			asked := Asked{c.From, c.To}
-			if len(n.ranges) == 0 || n.ranges[len(n.ranges)-1] != asked {
+			if len(params.Topics) > 0 && (len(n.ranges) == 0 || n.ranges[len(n.ranges)-1] != asked) {
 				n.ranges = append(n.ranges, asked)
 			}
 		}
@@ -197,7 +212,7 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		return n.logs(c, params, view)
 	case "eth_getBlockReceipts":
 		if b := n.known(m.Params[0]); b != nil {
-			return mustJSON(b.receipts), nil
+			return joined(b.receipts), nil
 		}
 		return null, nil
 	case "eth_getTransactionReceipt":
@@ -241,7 +256,7 @@ func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessag
 		if b == nil || b.Header.Number > n.head() {
 			return nil, &rpcError{-32000, "unknown block"}
 		}
-		return mustJSON(f.add(list, b)), nil
+		return joined(f.add(list, b)), nil
 	}
 	if c.From > c.To {
 		return nil, &rpcError{-32602, "invalid block range params"}
@@ -252,5 +267,18 @@ func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessag
 	for number := c.From; number <= c.To && number < uint64(len(view)); number++ {
 		list = f.add(list, view[number])
 	}
-	return mustJSON(list), nil
+	return joined(list), nil
+}
+
+// joined returns a list as JSON.
+func joined(list []json.RawMessage) json.RawMessage {
+	return slices.Concat([]byte{'['}, bytes.Join(asBytes(list), []byte{','}), []byte{']'})
+}
+
+func asBytes(list []json.RawMessage) [][]byte {
+	all := make([][]byte, len(list))
+	for i := range list {
+		all[i] = list[i]
+	}
+	return all
 }

@@ -19,6 +19,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve a database over GraphQL."`
 	Import  importCommand  `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
 	Sync    syncCommand    `cmd:"" help:"Index a chain from a node, without serving."`
+	Verify  verifyCommand  `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
 	Version versionCommand `cmd:"" help:"Print the versions of the program and what it is built with."`
 }
 

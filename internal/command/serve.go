@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"golang.org/x/sync/errgroup"
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
@@ -30,6 +31,8 @@ type listening struct {
 type serveCommand struct {
 	database
 	listening
+	decoding
+	following
 }
 
 // Validate refuses values that no flag type refuses.
@@ -40,16 +43,24 @@ func (l listening) Validate() error {
 	return nil
 }
 
-// Run serves until ctx ends.
+// Run serves until ctx ends, and follows the chain meanwhile if it is given a
+// node. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := store.Open(ctx, c.DB, store.Options{MaxPageSize: c.MaxPageSize})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return c.serve(ctx, e, s, func(address string) {
-		e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
+	both, ctx := errgroup.WithContext(ctx)
+	if len(c.RPC) > 0 {
+		both.Go(func() error { return c.follow(ctx, e, s, c.decoding, false) })
+	}
+	both.Go(func() error {
+		return c.serve(ctx, e, s, func(address string) {
+			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
+		})
 	})
+	return both.Wait()
 }
 
 // serve answers requests from s until ctx ends; ready is called with the

@@ -63,10 +63,18 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	}
 	progress := newIndexed(e)
 	defer progress.progress.stop()
+	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source: source{client}, Store: followed{s}, Decoder: d.decoder(), Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, Workers: 4, Poll: c.Poll,
 		Progress: progress.add,
+		Head: func(ctx context.Context, _, final evm.Header) error {
+			if final == finalized {
+				return nil
+			}
+			finalized = final
+			return s.SetFinalized(ctx, final)
+		},
 	}
 	heads, err := client.NewHeads(ctx)
 	if err != nil && !errors.Is(err, chain.ErrNoSubscription) {

@@ -56,6 +56,9 @@ type Follower struct {
 	Workers int
 	// Poll is the time between two looks at the head, when there is no new one.
 	Poll time.Duration
+	// Head, if not nil, is told the chain's head and its last final block at
+	// each look at it.
+	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
 
@@ -86,6 +89,11 @@ func (f *Follower) Step(ctx context.Context) error {
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
 		return fmt.Errorf("asking for the head: %w", err)
+	}
+	if f.Head != nil {
+		if err := f.Head(ctx, latest, finalized); err != nil {
+			return err
+		}
 	}
 	goal := latest.Number
 	if f.To != nil {

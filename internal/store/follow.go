@@ -2,9 +2,16 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/coverage"
+	"mintburn/ent/rejectedlog"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 )
 
 // Tip returns the last block of the indexed range that holds from, and false
@@ -29,4 +36,97 @@ func (s *Store) Header(ctx context.Context, number uint64) (header evm.Header, f
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	return snapshot.header(ctx, number)
+}
+
+// Block returns what is stored of an indexed block: its records, the indexes
+// and reasons of its rejected logs, and its header, which is zero but for the
+// number where none is stored.
+func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	header, found, err := snapshot.header(ctx, number)
+	if err != nil {
+		return b, err
+	}
+	b.Header.Number = number
+	if found {
+		b.Header = header
+	}
+	for kind, records := range map[nft.Kind]*[]nft.Record{nft.Mint: &b.Mints, nft.Burn: &b.Burns} {
+		items, err := snapshot.transfers(ctx, &query{kind: kind}, firstIn(number), lastIn(number), nft.MaxBlockRecords, false)
+		if err != nil {
+			return b, err
+		}
+		for i := range items {
+			*records = append(*records, items[i].Record)
+		}
+	}
+	t := s.builder().Table(rejectedlog.Table)
+	statement := s.builder().Select(t.Columns(rejectedlog.FieldID, rejectedlog.FieldReason)...).From(t).
+		Where(entsql.And(entsql.GTE(t.C(rejectedlog.FieldID), firstIn(number)), entsql.LTE(t.C(rejectedlog.FieldID), lastIn(number)))).
+		OrderBy(t.C(rejectedlog.FieldID))
+	err = snapshot.query(ctx, statement, func(rows *sql.Rows) error {
+		var pos int64
+		var r nft.Rejected
+		if err := rows.Scan(&pos, &r.Reason); err != nil {
+			return err
+		}
+		r.Log.Index = uint32(pos & (1<<slotBits - 1))
+		b.Rejected = append(b.Rejected, r)
+		return nil
+	})
+	if err != nil {
+		return b, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
+	}
+	return b, nil
+}
+
+// MarkVerified notes that a range of blocks is proved complete.
+func (s *Store) MarkVerified(ctx context.Context, r evm.Range) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.cover(ctx, coverage.KindVerified, r)
+	})
+	if err != nil {
+		return fmt.Errorf("marking blocks %d to %d as verified: %w", r.From, r.To, err)
+	}
+	return nil
+}
+
+// ClearVerified takes back what [Store.MarkVerified] noted of a range.
+func (s *Store) ClearVerified(ctx context.Context, r evm.Range) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		client := w.store.client(w.tx).Coverage
+		rows, err := client.Query().Where(coverage.KindEQ(coverage.KindVerified),
+			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := client.DeleteOne(row).Exec(ctx); err != nil {
+				return err
+			}
+			before := Range{From: uint64(row.FromBlock), To: r.From - 1}
+			after := Range{From: r.To + 1, To: uint64(row.ToBlock)}
+			for _, rest := range []Range{before, after} {
+				if rest.From > rest.To || rest == before && r.From == 0 {
+					continue
+				}
+				if err := w.cover(ctx, coverage.KindVerified, rest); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("clearing verified blocks %d to %d: %w", r.From, r.To, err)
+	}
+	return nil
+}
+
+// Indexed returns the ranges of blocks that are indexed, in order.
+func (s *Store) Indexed(ctx context.Context) (ranges []evm.Range, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	return snapshot.covered(ctx)
 }

@@ -1,0 +1,137 @@
+package command_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chaintest"
+)
+
+// TestSync_Anvil indexes a real node's chain: the database holds what an import
+// of the same chain gives, and every block is proved.
+func TestSync_Anvil(t *testing.T) {
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	db := filepath.Join(t.TempDir(), "synced.db")
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	s := serve(t, db)
+	for field, key := range map[string]string{"mints": "all-mints.ndjson.gz", "burns": "all-burns.ndjson.gz"} {
+		if diff := cmp.Diff(expected(t, chainA(t, key)), s.walk(t, field, "", 1000)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", field, diff)
+		}
+	}
+	imported := importChainA(t)
+	if diff := cmp.Diff(rejectedOf(t, imported), rejectedOf(t, db)); diff != "" {
+		t.Errorf("rejected logs (-imported +synced):\n%s", diff)
+	}
+	stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db)
+	if code != 0 || !strings.HasPrefix(stdout, "Verified 361 blocks") {
+		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
+	}
+	verified := s.get(t, "{ chain { chainId verifiedRanges { fromBlock toBlock } finalized { number } } }", "")
+	want := map[string]any{"chain": map[string]any{
+		"chainId":        number("31337"),
+		"verifiedRanges": []any{map[string]any{"fromBlock": number("0"), "toBlock": number("360")}},
+		"finalized":      map[string]any{"number": number("296")},
+	}}
+	if diff := cmp.Diff(want, verified); diff != "" {
+		t.Errorf("chain (-want +got):\n%s", diff)
+	}
+}
+
+// rejectedOf returns the place and reason of each rejected log.
+func rejectedOf(t testing.TB, path string) map[int64]string {
+	t.Helper()
+	db := openDB(t, path)
+	rows, err := db.QueryContext(t.Context(), "SELECT id, reason FROM rejected_logs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	found := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var reason string
+		if err := rows.Scan(&id, &reason); err != nil {
+			t.Fatal(err)
+		}
+		found[id] = reason
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func openDB(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestVerify_FindsWhatWasChanged(t *testing.T) {
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	for name, c := range map[string]struct{ change, want string }{
+		"a deleted row":    {"DELETE FROM mints WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is missing\n"},
+		"an added row":     {"INSERT INTO burns SELECT id + 1000, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 1000, sub_index, operator, NULL FROM mints ORDER BY id LIMIT 1", "block 3: burn at log 1000, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is stored, and not on the chain\n"},
+		"a changed amount": {"UPDATE mints SET amount = x'0105' WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0: amount: stored is 5, the chain has 1\n"},
+		"a changed hash":   {"UPDATE blocks SET hash_head = 1 WHERE id = 7", "block 7: hash: stored is 0x0000000000000001"},
+		"a lost rejection": {"DELETE FROM rejected_logs WHERE reason = 'cap'", "block 54: rejected log 1: stored is \"\", the chain has \"cap\"\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := importChainA(t)
+			if _, err := openDB(t, db).ExecContext(t.Context(), c.change); err != nil {
+				t.Fatal(err)
+			}
+			stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db)
+			if code != 1 || !strings.HasPrefix(stdout, c.want) || !strings.HasPrefix(stderr, "mintburn: 1 differences in 361 blocks") {
+				t.Errorf("exit code %d, output %q, error %q: want %q", code, stdout, stderr, c.want)
+			}
+			rows := openDB(t, db).QueryRowContext(t.Context(), "SELECT sum(to_block - from_block + 1) FROM coverage WHERE kind = 'verified'")
+			var verified int
+			if err := rows.Scan(&verified); err != nil || verified != 360 {
+				t.Errorf("%d blocks marked as verified, want 360 (%v)", verified, err)
+			}
+		})
+	}
+}
+
+// TestServe_FollowsTheChain serves while it indexes: new blocks show up.
+func TestServe_FollowsTheChain(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(5)
+	s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--db", filepath.Join(t.TempDir(), "followed.db"))
+	for _, more := range []int{0, 3, 200} {
+		node.MineEmpty(more)
+		blocks := node.Blocks()
+		await(t, s, blocks[len(blocks)-1].Header.Hash.String())
+	}
+}
+
+// await asks for the head until it is the wanted one.
+func await(t *testing.T, s *server, hash string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		head := s.get(t, "{ chain { head { hash } } }", "")
+		if text, err := json.Marshal(head); err == nil && strings.Contains(string(text), hash) {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("the head is %v after a minute, want %s", head, hash)
+		}
+	}
+}

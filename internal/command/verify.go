@@ -1,0 +1,100 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/store"
+)
+
+type verifyCommand struct {
+	database
+	decoding
+	RPC       []string      `name:"rpc" help:"JSON-RPC endpoint of a node (repeatable)." placeholder:"URL" sep:","`
+	FromBlock *uint64       `help:"First block to verify; the first indexed unless given." placeholder:"N"`
+	ToBlock   *uint64       `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
+	Contract  []evm.Address `help:"Verify only this collection (repeatable)." placeholder:"A" sep:","`
+}
+
+// Run proves the indexed blocks against the chain.
+func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
+	if len(c.RPC) == 0 {
+		return errors.New("missing --rpc: want the URL of a node")
+	}
+	client, err := chain.Dial(c.RPC, chain.ClientOptions{})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	s, err := store.Open(ctx, c.DB, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	id, err := client.ChainID(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.BindChain(ctx, id); err != nil {
+		return err
+	}
+	ranges, err := c.ranges(ctx, s)
+	if err != nil {
+		return err
+	}
+	progress := newIndexed(e)
+	defer progress.progress.stop()
+	verifier := &indexer.Verifier{
+		Prover: client, Records: s, Decoder: c.decoder(), Contracts: c.Contract, Workers: 8,
+		Report:   func(difference string) { fmt.Fprintln(e.stdout, difference) },
+		Progress: progress.add,
+	}
+	blocks, differences := uint64(0), 0
+	for _, r := range ranges {
+		found, err := verifier.Verify(ctx, r)
+		differences += found
+		if err != nil {
+			return err
+		}
+		blocks += r.To - r.From + 1
+	}
+	if differences > 0 {
+		return fmt.Errorf("%d differences in %d blocks", differences, blocks)
+	}
+	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", blocks)
+	return nil
+}
+
+// ranges returns what is to be verified: all that is indexed, within the
+// bounds that were given.
+func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range, error) {
+	indexed, err := s.Indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(indexed) == 0 {
+		return nil, errors.New("nothing is indexed yet")
+	}
+	from, to := indexed[0].From, indexed[len(indexed)-1].To
+	if c.FromBlock != nil {
+		from = *c.FromBlock
+	}
+	if c.ToBlock != nil {
+		to = *c.ToBlock
+	}
+	var wanted []evm.Range
+	for _, r := range indexed {
+		r = evm.Range{From: max(r.From, from), To: min(r.To, to)}
+		if r.From <= r.To {
+			wanted = append(wanted, r)
+		}
+	}
+	if len(wanted) == 0 || c.FromBlock != nil && wanted[0].From != from || c.ToBlock != nil && wanted[len(wanted)-1].To != to {
+		return nil, fmt.Errorf("not every block from %d to %d is indexed: indexed are %v", from, to, indexed)
+	}
+	return wanted, nil
+}
