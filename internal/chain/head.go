@@ -227,7 +227,7 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint) (<-chan evm.Header, 
 	if err != nil {
 		return nil, e.failure(new(note), &call{method: "eth_subscribe"}, err, false)
 	}
-	heads := make(chan evm.Header)
+	heads, ended := make(chan evm.Header), subscription.Err()
 	go func() {
 		defer close(heads)
 		defer subscription.Unsubscribe()
@@ -235,7 +235,7 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint) (<-chan evm.Header, 
 			select {
 			case <-ctx.Done():
 				return
-			case <-subscription.Err():
+			case <-ended:
 				return
 			case text := <-raw:
 				header, err := parseHeader(text)

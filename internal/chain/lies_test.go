@@ -41,6 +41,7 @@ func rangeLies() map[string]struct {
 		"header without one": {chaintest.Edit(func(h map[string]any) { delete(h, "hash") }), "eth_getBlockByNumber", chain.ErrInconsistent},
 		"removed":            set("removed", true),
 		"pending":            set("logIndex", nil),
+		"pending, the first": {chaintest.EditLog(0, func(l map[string]any) { l["logIndex"] = nil }), "eth_getLogs", chain.ErrInconsistent},
 		"no block hash":      set("blockHash", nil),
 		"no block number":    set("blockNumber", nil),
 		"outside the range":  set("blockNumber", "0x29"),
@@ -163,6 +164,23 @@ func TestRange_DroppedLog(t *testing.T) {
 			}
 			if _, err := dial(t, o, node.URL).Range(context.Background(), 1, 40); !errors.Is(err, test.want) {
 				t.Errorf("error %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestRange_Unnamed: all logs lack something, and no header is beside them.
+func TestRange_Unnamed(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	node.MineEmpty(1)
+	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
+		t.Run(field, func(t *testing.T) {
+			defer node.Mend()
+			node.Break(0, chaintest.Replace(`"`+field+`"`, `"other"`), chaintest.Method("eth_getLogs"))
+			o := lieOptions()
+			o.Samples = -1
+			if _, err := dial(t, o, node.URL).Range(context.Background(), 0, 6); !errors.Is(err, chain.ErrInconsistent) {
+				t.Errorf("error %v, want ErrInconsistent", err)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func BenchmarkRange(b *testing.B) {
 	for _, latency := range []time.Duration{0, 50 * time.Millisecond} {
 		for _, samples := range []int{-1, 1} {
 			b.Run(fmt.Sprintf("latency %s, samples %d", latency, samples), func(b *testing.B) {
-				node := chaintest.NewNode(b, chaintest.NodeOptions{Wait: func() { time.Sleep(latency) }})
+				node := chaintest.NewNode(b, chaintest.NodeOptions{Wait: func() { <-time.After(latency) }})
 				node.Generate(o)
 				c := dial(b, chain.ClientOptions{Samples: samples, Step: 100}, node.URL)
 				before, requestsBefore := node.AllCalls()

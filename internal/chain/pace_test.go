@@ -3,6 +3,7 @@ package chain_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,6 +79,19 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
+	if diff := cmp.Diff(want, sizes(node)); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+}
+
+// TestRange_NamedLimit: what an endpoint named is kept to for good.
+func TestRange_NamedLimit(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 100)
+	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
+	if _, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 100); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
 	if diff := cmp.Diff(want, sizes(node)); diff != "" {
 		t.Errorf("sizes (-want +got):\n%s", diff)
 	}

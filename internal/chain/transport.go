@@ -75,8 +75,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// object, in which go-ethereum's client sees bad JSON only.
 	if first, err := firstByte(buffered); err == nil && first == '{' {
 		limited.left = min(limited.left, maxErrorBody)
-		text, _ := io.ReadAll(buffered)
-		limited.Close()
+		text, _ := io.ReadAll(buffered) // a broken text is no JSON, either
+		_ = limited.Close()
 		about.wholeError = parseError(text)
 		if about.wholeError == nil {
 			about.wholeError = &wireError{Message: "a batch was answered by one object: " + excerptText(string(text))}

@@ -78,15 +78,11 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	}
 	last := head
 	if to != nil {
-		// One block that is asked for by number must be there; a range may
-		// reach beyond the head.
-		last = uint64(*to)
-		if from == nil || *from != *to {
-			last = min(last, head)
-		}
+		// A range may reach beyond the head, but not begin there.
+		last = min(uint64(*to), head)
 	}
 	for _, r := range ranges {
-		if r.From <= first && first <= r.To && last <= r.To && first <= last {
+		if r.From <= first && first <= last && last <= r.To {
 			return nil
 		}
 	}

@@ -81,7 +81,11 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 	unlinked.Header.ParentHash = evm.Hash{}
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
-		apply(t, s, []nft.Block{unlinked})
+		// One comes after its parent, the other before it.
+		apply(t, s, blocks[3:5])
+		other := blocks[12]
+		other.Header.ParentHash = evm.Hash{}
+		apply(t, s, []nft.Block{unlinked, other})
 		header, found, err := s.Header(t.Context(), 105)
 		if err != nil || !found || header != unlinked.Header {
 			t.Errorf("got %+v, %v, %v, want %+v", header, found, err, unlinked.Header)

@@ -104,7 +104,7 @@ func fill(rng *rand.Rand, salt uint64, b *nft.Block, n int) {
 			tx, inTx = tx+1, 0
 		}
 	}
-	if rng.IntN(20) == 0 {
+	if rng.IntN(5) == 0 {
 		b.Rejected = append(b.Rejected, nft.Rejected{
 			Log:    evm.Log{Address: collection(0), Topics: []evm.Hash{{1}, {2}}, Data: []byte{3}, TxHash: txHash(salt, b.Header.Number, tx), Index: index},
 			Reason: nft.ReasonTopics,

@@ -28,6 +28,28 @@ func always(size int) func(int) int { return func(int) int { return size } }
 // growing changes the page size on the way.
 func growing(page int) int { return page * page }
 
+// TestPage_NumbersGoBackToo walks forwards, then backwards.
+func TestPage_NumbersGoBackToo(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 1000})
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		for _, order := range []store.Order{store.Asc, store.Desc} {
+			b := recordBook(t, snap, blocks, store.Filter{Order: order})
+			n := len(b.want)
+			got := b.page(store.PageArgs{First: ptr(10)}, 0, 10, 1, false, true)
+			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 10, 20, 2, true, true)
+			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 20, 30, 3, true, true)
+			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 30, 40, 4, true, n > 40)
+			got = b.page(store.PageArgs{Last: ptr(10), Before: &got.cursors[0]}, 20, 30, 3, true, true)
+			got = b.page(store.PageArgs{Last: ptr(10), Before: &got.cursors[0]}, 10, 20, 2, true, true)
+			got = b.page(store.PageArgs{Last: ptr(7), Before: &got.cursors[0]}, 3, 10, 1, true, true)
+			b.page(store.PageArgs{Last: ptr(7), Before: &got.cursors[0]}, 0, 3, 1, false, true)
+		}
+	})
+}
+
 func TestPage_LawsForEveryFilter(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 200, between(6, 250))
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -24,6 +24,10 @@ func newFork() fork {
 	top := f.trunk[len(f.trunk)-1].Header
 	f.old = branch(1, 2, top.Number+1, top.Hash, 12, size)
 	f.new = branch(1, 3, top.Number+1, top.Hash, 15, size)
+	// A rejected log at the same place of either branch.
+	for _, b := range []*nft.Block{&f.old[1], &f.new[1]} {
+		b.Rejected = []nft.Rejected{{Log: evm.Log{Address: collection(0), Data: b.Header.Hash[:], Index: 2}, Reason: nft.ReasonTopics}}
+	}
 	return f
 }
 

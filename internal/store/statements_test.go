@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/store"
 )
 
-func TestPage_IssuesNoCount(t *testing.T) {
+func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
@@ -37,6 +37,9 @@ func TestPage_IssuesNoCount(t *testing.T) {
 			for _, st := range sent.take() {
 				if strings.Contains(st.query, "COUNT") || strings.Contains(st.query, "counters") || strings.Contains(st.query, "OFFSET") {
 					t.Fatalf("%s: %s", describe(f), st.query)
+				}
+				if _, records := filtered(st.query, f); records && !strings.Contains(st.query, "LIMIT") {
+					t.Fatalf("%s: no limit: %s", describe(f), st.query)
 				}
 			}
 		}
