@@ -235,7 +235,7 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint) (<-chan evm.Header, 
 			select {
 			case <-ctx.Done():
 				return
-			case <-ended:
+			case <-ended: //nolint:errcheck // the caller polls on
 				return
 			case text := <-raw:
 				header, err := parseHeader(text)

@@ -42,7 +42,11 @@ func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) e
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case <-wake:
+		case _, open := <-wake:
+			if !open {
+				// The subscription ended: from now on only Poll wakes.
+				wake = nil
+			}
 		case <-ctx.Done():
 		}
 		timer.Stop()
