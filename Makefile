@@ -27,8 +27,9 @@ generate:
 lint:
 	golangci-lint run ./...
 
+# Where goroutines meet.
 race:
-	go test -race ./internal/... ./graph/...
+	go test -race -skip 'InABrowser|README|Manner|Rooms' ./internal/chain ./internal/command ./internal/indexer ./internal/store
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s

@@ -29,21 +29,26 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) ([]evm.Block, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Range(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
 	blocks := make([]evm.Block, len(headers))
 	for i, h := range headers {
 		blocks[i].Header = h
 	}
-	for _, b := range found {
-		h := &blocks[b.Header.Number-from]
-		if h.Header.Hash != b.Header.Hash {
-			return nil, fmt.Errorf("asking for blocks [%d, %d]: %w", from, to,
-				inconsistent("block %d is %s by its header and %s by its logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+	for next := from; next <= to; {
+		span, err := c.Span(ctx, next, to)
+		if err != nil {
+			return nil, err
 		}
-		h.Logs = b.Logs
+		// The last block, too: those without logs there may have some in the
+		// branch of the headers.
+		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
+			h := &blocks[b.Header.Number-from]
+			if h.Header.Hash != b.Header.Hash {
+				return nil, fmt.Errorf("asking for blocks [%d, %d]: %w", from, to,
+					inconsistent("block %d is %s by its header and %s by its logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+			}
+			h.Logs = append(h.Logs, b.Logs...)
+		}
+		next = span.To + 1
 	}
 	return blocks, nil
 }

@@ -248,3 +248,20 @@ func TestClient_RateLimit(t *testing.T) {
 		})
 	}
 }
+
+// TestClient_RestsAnew: an answer ends the growth of the pauses.
+func TestClient_RestsAnew(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	var clock clock
+	c := dial(t, clock.options(chain.ClientOptions{}), node.URL)
+	for range 2 {
+		node.Break(2, chaintest.Fault{Status: 503}, chaintest.Method("eth_getBlockByNumber"))
+		if _, err := c.Headers(context.Background(), 3, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	short, long := 187500*time.Microsecond, 375*time.Millisecond
+	if diff := cmp.Diff([]time.Duration{short, long, short, long}, clock.sleeps); diff != "" {
+		t.Errorf("waits (-want +got):\n%s", diff)
+	}
+}

@@ -359,13 +359,14 @@ func (e *endpoint) sawHead(number uint64) {
 	e.health.Head = max(e.health.Head, number)
 }
 
-// flag reads or sets a flag that mu guards.
+// flag reads a flag that mu guards.
 func (e *endpoint) flag(f *bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return *f
 }
 
+// setFlag sets a flag that mu guards.
 func (e *endpoint) setFlag(f *bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -45,8 +45,10 @@ func rangeLies() map[string]struct {
 		"no block hash":      set("blockHash", nil),
 		"no block number":    set("blockNumber", nil),
 		"outside the range":  set("blockNumber", "0x29"),
+		"beyond the range":   {chaintest.EditLog(-1, func(l map[string]any) { l["blockNumber"] = "0x29" }), "eth_getLogs", chain.ErrInconsistent},
 		"two hashes":         set("blockHash", "0x"+hash),
 		"two times":          set("blockTimestamp", "0x1"),
+		"not the header's":   {chaintest.Replace(`"blockTimestamp":"0x5f5e11e0"`, `"blockTimestamp":"0x5f5e11e1"`), "eth_getLogs", chain.ErrInconsistent},
 		"same index":         log(func(l map[string]any) { l["logIndex"], l["data"] = "0x0", "0x01" }),
 		"wrong topic":        set("topics", []string{"0x" + hash}),
 		"no topic":           set("topics", []string{}),
@@ -81,7 +83,7 @@ func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 func lieOptions() chain.ClientOptions {
 	var clock clock
 	o := clock.options(chain.ClientOptions{MaxBody: 1 << 20, Attempts: 2})
-	o.Timeout = time.Second
+	o.Timeout = time.Minute
 	return o
 }
 
@@ -93,7 +95,7 @@ func TestRange_LieOnce(t *testing.T) {
 			defer node.Mend()
 			o := lieOptions()
 			if lie.fault.Hang != nil {
-				o.Timeout = 50 * time.Millisecond
+				o.Timeout = 2 * time.Second
 			}
 			node.Break(1, lie.fault, chaintest.Method(lie.method))
 			c := dial(t, o, node.URL)
@@ -124,7 +126,7 @@ func TestRange_LieAlways(t *testing.T) {
 			defer liar.Mend()
 			o := lieOptions()
 			if lie.fault.Hang != nil {
-				o.Timeout = 50 * time.Millisecond
+				o.Timeout = 2 * time.Second
 			}
 			liar.Break(0, lie.fault, chaintest.Method(lie.method))
 			got, err := dial(t, o, liar.URL).Range(context.Background(), 1, 40)
@@ -218,6 +220,61 @@ func TestBlock_Lie(t *testing.T) {
 				t.Errorf("error %v, want %v", err, lie.want)
 			}
 		})
+	}
+}
+
+// TestRange_EmptySparse: in an empty answer more blocks are looked at.
+func TestRange_EmptySparse(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs
+	for range 16 {
+		node.MineEmpty(1)
+		node.Mine(logs)
+	}
+	c := dial(t, lieOptions(), node.URL)
+	got, err := c.Range(context.Background(), 1, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, node.Blocks()[1:], got)
+	node.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash })
+	if _, err := c.Range(context.Background(), 1, 32); !errors.Is(err, chain.ErrInconsistent) {
+		t.Errorf("error %v, want ErrInconsistent", err)
+	}
+}
+
+// TestHeaders_Lie: each must be the parent of the next.
+func TestHeaders_Lie(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 5 }
+	for name, fault := range map[string]chaintest.Fault{
+		"parent": chaintest.Edit(func(h map[string]any) { h["parentHash"] = h["hash"] }),
+		"hash":   chaintest.Edit(func(h map[string]any) { h["hash"] = h["parentHash"] }),
+		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.Mend()
+			node.Break(0, fault, at)
+			if _, err := dial(t, lieOptions(), node.URL).Headers(context.Background(), 1, 10); !errors.Is(err, chain.ErrInconsistent) {
+				t.Errorf("error %v, want ErrInconsistent", err)
+			}
+		})
+	}
+}
+
+// TestBlock_TwinLogs: of logs with the same address and topics the bloom filter
+// can't miss one, but their places do, save the last.
+func TestBlock_TwinLogs(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
+	node.Mine([]evm.Log{twin, twin, twin})
+	for drop, want := range []error{chain.ErrInconsistent, chain.ErrInconsistent, nil} {
+		node.Break(0, chaintest.DropLog(drop), chaintest.Method("eth_getLogs"))
+		_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
+		if !errors.Is(err, want) {
+			t.Errorf("without log %d: error %v, want %v", drop, err, want)
+		}
+		node.Mend()
 	}
 }
 

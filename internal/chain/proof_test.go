@@ -153,29 +153,30 @@ func TestProven_Real(t *testing.T) {
 	}
 }
 
-// TestProven_EmptyBloom: the receipts root proves the logs of a chain that
-// keeps no filter in its headers.
-func TestProven_EmptyBloom(t *testing.T) {
-	for _, s := range samples(t)[:1] {
-		var receipts []struct{ TransactionHash string }
-		parse(t, s.receipts, &receipts)
-		var hashes []string
-		for _, r := range receipts {
-			hashes = append(hashes, r.TransactionHash)
-		}
-		s.header["transactions"] = text(t, hashes)
-		s.header["logsBloom"] = text(t, "0x"+strings.Repeat("00", 256))
+// TestProven_HeaderBloom: the receipts root proves the logs of a chain that
+// keeps no filter in its headers; a filter of other logs is none.
+func TestProven_HeaderBloom(t *testing.T) {
+	s := samples(t)[0]
+	var receipts []struct{ TransactionHash string }
+	parse(t, s.receipts, &receipts)
+	var hashes []string
+	for _, r := range receipts {
+		hashes = append(hashes, r.TransactionHash)
+	}
+	s.header["transactions"] = text(t, hashes)
+	for digits, want := range map[string]error{"00": nil, "02": chain.ErrMismatch} {
+		old := s.header["hash"]
+		s.header["logsBloom"] = text(t, "0x"+strings.Repeat(digits, 256))
 		var header types.Header
 		parse(t, text(t, s.header), &header)
-		old := s.header["hash"]
 		s.header["hash"] = text(t, header.Hash())
+		s.receipts = bytes.ReplaceAll(s.receipts, old, s.header["hash"])
 		url := answering(t, map[string]json.RawMessage{
-			"eth_chainId": json.RawMessage(`"0x1"`), "eth_getBlockByNumber": text(t, s.header),
-			"eth_getBlockReceipts": bytes.ReplaceAll(s.receipts, old, s.header["hash"]),
+			"eth_chainId": json.RawMessage(`"0x1"`), "eth_getBlockByNumber": text(t, s.header), "eth_getBlockReceipts": s.receipts,
 		})
 		got, err := dial(t, lieOptions(), url).Proven(context.Background(), header.Number.Uint64())
-		if err != nil || len(got.Logs) != len(wantLogs(t, s.logs)) {
-			t.Errorf("%d logs, error %v", len(got.Logs), err)
+		if !errors.Is(err, want) || (want == nil && len(got.Logs) != len(wantLogs(t, s.logs))) {
+			t.Errorf("bloom filter of %s: %d logs, error %v: want %v", digits, len(got.Logs), err, want)
 		}
 	}
 }

@@ -126,12 +126,13 @@ func Replace(old, with string) Fault {
 	}}
 }
 
-// EditLog changes the fields of log i of a list; a nil value becomes null.
+// EditLog changes the fields of log i of a list, from the end if i is negative;
+// a nil value becomes null.
 func EditLog(i int, edit func(log map[string]any)) Fault {
 	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
 		list := elements(result)
-		if i < len(list) {
-			list[i] = fieldsOf(list[i], edit)
+		if at := (i + len(list)) % max(1, len(list)); len(list) > 0 {
+			list[at] = fieldsOf(list[at], edit)
 		}
 		return mustJSON(list)
 	}}

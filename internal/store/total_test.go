@@ -109,9 +109,9 @@ func totalled(tx evm.Hash) []store.Filter {
 
 func TestTotal_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		n, ranges := 2, 12
+		n, rounds, ranges := 2, 24, 12
 		if isPostgres(dsn) {
-			n, ranges = 1, 5
+			n, rounds, ranges = 1, 14, 5
 		}
 		for _, seed := range seeds(t, n) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
@@ -119,7 +119,7 @@ func TestTotal_RandomHistories(t *testing.T) {
 			// Nodes of every level are cut: 3·2^24 is in the middle.
 			h := newHistory(seed, 3<<24-700, 1400)
 			s := open(t, dsn, store.Options{})
-			for range 24 {
+			for range rounds {
 				i := rng.IntN(len(h.chain))
 				if h.stored[i] && rng.IntN(3) > 0 {
 					h.reorganise(t, s, i, rng.IntN(60))
