@@ -42,8 +42,8 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 	}()
 	defer func() {
 		stop()
-		// Who still fetches sends into channels with room, and ends.
-		for range answers {
+		for answer := range answers {
+			<-answer
 		}
 		<-ended
 	}()

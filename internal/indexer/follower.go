@@ -1,10 +1,12 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"mintburn/internal/evm"
@@ -116,28 +118,33 @@ func (f *Follower) Step(ctx context.Context) error {
 			return err
 		}
 		if !same {
-			return f.reorganise(ctx, latest.Number)
+			return f.reorganise(ctx, finalized, latest.Number)
 		}
 		fallthrough
 	case next > goal:
-		if f.To != nil && begun && tip.Number >= *f.To {
-			return ErrDone
+		if f.To == nil || !begun || tip.Number < *f.To {
+			return ErrIdle
 		}
-		return ErrIdle
+		// What was the last block may have been reorganised away since.
+		canonical, err := f.canonical(ctx, tip)
+		if err == nil && !canonical {
+			return f.reorganise(ctx, finalized, tip.Number)
+		}
+		return cmp.Or(err, ErrDone)
 	case next <= finalized.Number:
 		if begun {
 			// The tip may date from before a long absence.
-			canonical, err := f.Source.Blocks(ctx, tip.Number, tip.Number)
+			canonical, err := f.canonical(ctx, tip)
 			if err != nil {
-				return fmt.Errorf("fetching block %d: %w", tip.Number, err)
+				return err
 			}
-			if canonical[0].Header.Hash != tip.Hash {
-				return f.reorganise(ctx, tip.Number)
+			if !canonical {
+				return f.reorganise(ctx, finalized, tip.Number)
 			}
 		}
 		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number)
 	default:
-		return f.extend(ctx, tip, begun, next, min(goal, next+unfinalizedSpan-1))
+		return f.extend(ctx, finalized, tip, begun, next, min(goal, next+unfinalizedSpan-1))
 	}
 }
 
@@ -151,14 +158,23 @@ func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 	return !found || stored.Hash == h.Hash, err
 }
 
+// canonical reports whether the chain still has a stored block.
+func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, error) {
+	blocks, err := f.Source.Blocks(ctx, stored.Number, stored.Number)
+	if err != nil {
+		return false, fmt.Errorf("fetching block %d: %w", stored.Number, err)
+	}
+	return blocks[0].Header.Hash == stored.Hash, nil
+}
+
 // extend stores blocks that may still be reorganised away.
-func (f *Follower) extend(ctx context.Context, tip evm.Header, begun bool, from, to uint64) error {
+func (f *Follower) extend(ctx context.Context, finalized, tip evm.Header, begun bool, from, to uint64) error {
 	blocks, err := f.Source.Blocks(ctx, from, to)
 	if err != nil {
 		return fmt.Errorf("fetching blocks %d to %d: %w", from, to, err)
 	}
 	if begun && blocks[0].Header.ParentHash != tip.Hash {
-		return f.reorganise(ctx, to)
+		return f.reorganise(ctx, finalized, to)
 	}
 	return f.commit(ctx, blocks, evm.Range{From: from, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
 		return f.Store.Extend(ctx, decoded, r)
@@ -170,9 +186,9 @@ func (f *Follower) extend(ctx context.Context, tip evm.Header, begun bool, from,
 //
 //	stored     1 ← 2 ← 3a ← 4a
 //	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
-func (f *Follower) reorganise(ctx context.Context, to uint64) error {
-	// Twice as many blocks are fetched each time, until their first links to
-	// what is stored: a reorganisation is nearly always short.
+func (f *Follower) reorganise(ctx context.Context, finalized evm.Header, to uint64) error {
+	// Twice as many blocks are fetched each time, until one is stored: a
+	// reorganisation is nearly always short.
 	for depth := uint64(4); ; depth *= 2 {
 		first := f.From
 		if to > first+depth {
@@ -182,36 +198,40 @@ func (f *Follower) reorganise(ctx context.Context, to uint64) error {
 		if err != nil {
 			return fmt.Errorf("fetching blocks %d to %d: %w", first, to, err)
 		}
-		known := 0
-		for i, b := range blocks {
-			stored, found, err := f.Store.Header(ctx, b.Header.Number)
-			if err != nil {
-				return err
-			}
-			if found && stored.Hash == b.Header.Hash {
-				known++
-				continue
-			}
-			above, linked, err := f.linked(ctx, b.Header)
-			if err != nil {
-				return err
-			}
-			if !linked {
-				break
-			}
-			f.Log.Warn("reorganisation", "common_ancestor", above, "to", to)
-			return f.commit(ctx, blocks[i:], evm.Range{From: b.Header.Number, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
-				return f.Store.Replace(ctx, above, decoded, r)
-			})
-		}
+		above, found, err := f.ancestor(ctx, blocks)
 		switch {
-		case known == len(blocks):
-			// Reorganised back meanwhile.
-			return nil
-		case first == f.From:
+		case err != nil:
+			return err
+		case found && above == to:
+			return fmt.Errorf("block %d is stored, but the head is of another branch: %w", to, errUnlinked)
+		case found:
+		case first > f.From:
+			continue
+		case first <= finalized.Number:
 			return fmt.Errorf("the chain shares no block with what is indexed from block %d: is this another chain?", f.From)
+		default:
+			// All that is indexed was not final.
+			above = first - 1
+		}
+		blocks = blocks[above+1-first:]
+		f.Log.Warn("reorganisation", "common_ancestor", above, "to", to)
+		return f.commit(ctx, blocks, evm.Range{From: above + 1, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
+			return f.Store.Replace(ctx, above, decoded, r)
+		})
+	}
+}
+
+// ancestor returns the height of the last of blocks, or of the first one's
+// parent, that is stored, and false if none is. Headers of older blocks may be
+// stored here and there only.
+func (f *Follower) ancestor(ctx context.Context, blocks []evm.Block) (uint64, bool, error) {
+	for _, b := range slices.Backward(blocks) {
+		stored, found, err := f.Store.Header(ctx, b.Header.Number)
+		if err != nil || found && stored.Hash == b.Header.Hash {
+			return b.Header.Number, err == nil, err
 		}
 	}
+	return f.linked(ctx, blocks[0].Header)
 }
 
 // linked reports whether a block's parent is stored, and its height.

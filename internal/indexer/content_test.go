@@ -1,0 +1,210 @@
+package indexer_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// row is a record with its block.
+type row struct {
+	nft.Record
+	Block evm.BlockRef
+	Time  uint64
+}
+
+// content is all that a database holds.
+type content struct {
+	Indexed []evm.Range
+	// Headers are those of all blocks of interest.
+	Headers []evm.Header
+	// Records are the mints and the burns, Rejected the logs set aside.
+	Records  [2][]row
+	Rejected []string
+}
+
+// walk reads all records of a filter page by page in one snapshot, and
+// compares their number with the total.
+func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, error) {
+	var rows []row
+	args := store.PageArgs{First: ptr(100)}
+	for {
+		page, err := snap.Page(ctx, f, args)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			rows = append(rows, row{item.Record, item.Block, item.Time})
+		}
+		if args.After, err = page.NextCursor(ctx); err != nil {
+			return nil, err
+		}
+		if args.After != nil {
+			continue
+		}
+		total, err := page.Total(ctx)
+		if err == nil && total != int64(len(rows)) {
+			err = fmt.Errorf("filter %+v: total %d, walked %d records", f, total, len(rows))
+		}
+		return rows, err
+	}
+}
+
+// stored reads a database, with the headers from block from to block to.
+func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
+	t.Helper()
+	ctx := context.Background()
+	snap := r.store.Snapshot()
+	defer snap.Close()
+	about, err := snap.Chain(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Indexed = about.Indexed; len(c.Indexed) == 0 {
+		return c
+	}
+	for kind := range c.Records {
+		if c.Records[kind], err = walk(ctx, snap, store.Filter{Kind: nft.Kind(kind)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for number := from; number <= to; number++ {
+		header, found, err := r.store.Header(ctx, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found {
+			c.Headers = append(c.Headers, header)
+		}
+	}
+	db := raw(t, r.dsn)
+	defer db.Close()
+	rows, err := db.Query("SELECT id, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uint64
+		var address, tx, topics, data sql.RawBytes
+		var reason string
+		if err := rows.Scan(&id, &address, &tx, &topics, &data, &reason); err != nil {
+			t.Fatal(err)
+		}
+		c.Rejected = append(c.Rejected, fmt.Sprintf("%d/%d %x %x %x %x %s", id>>30, id&(1<<30-1), []byte(address), []byte(tx), []byte(topics), []byte(data), reason))
+	}
+	if err := errors.Join(rows.Err()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// canonical is what a database must hold of a node's chain from block from to
+// block to. It is made from the node's own blocks.
+func canonical(t testing.TB, node *chaintest.Node, from, to uint64) content {
+	t.Helper()
+	c := content{Indexed: []evm.Range{{From: from, To: to}}}
+	for _, b := range node.Blocks()[from : to+1] {
+		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Headers = append(c.Headers, b.Header)
+		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
+			for _, r := range records {
+				c.Records[kind] = append(c.Records[kind], row{r, b.Header.BlockRef, b.Header.Time})
+			}
+		}
+		for _, r := range decoded.Rejected {
+			var topics []byte
+			for _, topic := range r.Log.Topics {
+				topics = append(topics, topic[:]...)
+			}
+			c.Rejected = append(c.Rejected, fmt.Sprintf("%d/%d %x %x %x %x %s", b.Header.Number, r.Log.Index, r.Log.Address[:], r.Log.TxHash[:], topics, r.Log.Data, r.Reason))
+		}
+	}
+	return c
+}
+
+// check compares the database with a node's chain from block From to block to:
+// records, rejected logs, headers and coverage, and the totals of many filters.
+func (r *rig) check(t testing.TB, node *chaintest.Node, to uint64) {
+	t.Helper()
+	want, got := canonical(t, node, r.From, to), r.stored(t, r.From, to)
+	if !reflect.DeepEqual(want, got) {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("(-canonical +stored):\n%.4000s", diff)
+		}
+	}
+	r.checkTotals(t, want, to)
+}
+
+// checkHead is check up to the node's last block.
+func (r *rig) checkHead(t testing.TB, node *chaintest.Node) {
+	t.Helper()
+	r.check(t, node, uint64(len(node.Blocks())-1))
+}
+
+// checkTotals compares walks and totals of filters that select few or many
+// records with what they should select.
+func (r *rig) checkTotals(t testing.TB, want content, to uint64) {
+	t.Helper()
+	snap := r.store.Snapshot()
+	defer snap.Close()
+	middle := evm.Long(r.From + (to-r.From)/2)
+	for kind, records := range want.Records {
+		filters := []store.Filter{{ToBlock: &middle}, {FromBlock: &middle}}
+		for i := 0; i < len(records); i += 1 + len(records)/3 {
+			record := records[i]
+			account := record.To
+			if record.Kind == nft.Burn {
+				account = record.From
+			}
+			filters = append(filters,
+				store.Filter{Address: &record.Contract}, store.Filter{Address: &record.Contract, FromBlock: &middle},
+				store.Filter{Account: &account}, store.Filter{Address: &record.Contract, Account: &account},
+				store.Filter{Address: &record.Contract, TokenID: &record.TokenID},
+				store.Filter{TransactionHash: &record.TxHash}, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &record.Block.Hash}})
+		}
+		for _, f := range filters {
+			f.Kind = nft.Kind(kind)
+			got, err := walk(t.Context(), snap, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var selected []row
+			for _, record := range records {
+				if selects(f, record) {
+					selected = append(selected, record)
+				}
+			}
+			if diff := cmp.Diff(selected, got); diff != "" {
+				t.Fatalf("filter %+v (-canonical +stored):\n%.2000s", f, diff)
+			}
+		}
+	}
+}
+
+func selects(f store.Filter, r row) bool {
+	account := r.To
+	if r.Kind == nft.Burn {
+		account = r.From
+	}
+	return (f.FromBlock == nil || r.Block.Number >= uint64(*f.FromBlock)) &&
+		(f.ToBlock == nil || r.Block.Number <= uint64(*f.ToBlock)) &&
+		(f.Address == nil || *f.Address == r.Contract) &&
+		(f.Account == nil || *f.Account == account) &&
+		(f.TokenID == nil || *f.TokenID == r.TokenID) &&
+		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
+		(f.Block == nil || *f.Block.Hash == r.Block.Hash)
+}

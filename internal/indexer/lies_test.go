@@ -1,0 +1,123 @@
+package indexer_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// lie is one way in which a node misbehaves.
+type lie struct {
+	chaintest.Fault
+	when func(chaintest.Call) bool
+}
+
+func lies() map[string]lie {
+	logs, block := chaintest.Method("eth_getLogs"), chaintest.Method("eth_getBlockByNumber")
+	return map[string]lie{
+		"drops a log":          {chaintest.DropLog(0), logs},
+		"drops the last log":   {chaintest.DropLog(-1), logs},
+		"an empty list":        {chaintest.Empty(), logs},
+		"logs of another fork": {chaintest.Fault{Fork: true}, logs},
+		"another fork":         {chaintest.Fault{Fork: true}, nil},
+		"200 with an error":    {chaintest.Fault{Status: http.StatusOK, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, nil},
+		"null blocks":          {chaintest.Null(), block},
+		"null logs":            {chaintest.Null(), logs},
+		"truncated JSON":       {chaintest.Fault{Truncate: true}, nil},
+		"10 MB answers":        {chaintest.Fault{Pad: 10 << 20}, logs},
+		"behind its own head":  {chaintest.Null(), func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To > 95 }},
+		"hangs":                {chaintest.Fault{Hang: make(chan struct{})}, nil},
+		"closes connections":   {chaintest.Fault{Close: true}, nil},
+		"rate limit":           {chaintest.Fault{Status: http.StatusTooManyRequests}, nil},
+		"range limit":          {chaintest.Fault{Code: -32602, Message: "query exceeds max block range 5"}, chaintest.Wider(5)},
+	}
+}
+
+// options reads every block of a range whole: what fewer samples miss is for
+// verify, see the package's documentation.
+func (l lie) options() chain.ClientOptions {
+	o := chain.ClientOptions{Samples: 1000, Attempts: 2, MaxBody: 2 << 20, Timeout: 10 * time.Second}
+	if l.Hang != nil {
+		o.Timeout = 100 * time.Millisecond
+	}
+	return o
+}
+
+// forked returns a node with 100 blocks, the last 10 of which replace
+// others.
+func forked(t testing.TB) *chaintest.Node {
+	t.Helper()
+	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+	random := rand.New(rand.NewPCG(3, 4))
+	node.Reorg(10, randomBlocks(random, 10)...)
+	return node
+}
+
+// TestStep_LieAtFirst has a node that lies a few times, to a fresh database and
+// to one that has to follow on.
+func TestStep_LieAtFirst(t *testing.T) {
+	for name, l := range lies() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node := forked(t)
+			r := follow(t, sqlite(t), l.options(), node)
+			node.Break(5, l.Fault, l.when)
+			r.endure(t)
+			node.Mend()
+			r.endure(t)
+			r.checkHead(t, node)
+			mine(node, rand.New(rand.NewPCG(5, 6)), 3)
+			node.Break(3, l.Fault, l.when)
+			r.endure(t)
+			node.Mend()
+			r.endure(t)
+			r.checkHead(t, node)
+		})
+	}
+}
+
+// TestStep_LieOfOneOfTwo has an endpoint that lies for ever beside an honest
+// one, in either order.
+func TestStep_LieOfOneOfTwo(t *testing.T) {
+	for name, l := range lies() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, first := range []bool{true, false} {
+				liar, honest := forked(t), forked(t)
+				liar.Break(0, l.Fault, l.when)
+				nodes := []*chaintest.Node{liar, honest}
+				if !first {
+					nodes = []*chaintest.Node{honest, liar}
+				}
+				r := follow(t, sqlite(t), l.options(), nodes...)
+				r.endure(t)
+				if name == "another fork" && first {
+					// Nothing tells a node that lives on another fork from one
+					// that is right, until it is mended or gone.
+					liar.Mend()
+					r.endure(t)
+				}
+				r.checkHead(t, honest)
+			}
+		})
+	}
+}
+
+// TestStep_DropAtTheHead has a log left out of the newest block, which is read
+// whole whatever the number of samples.
+func TestStep_DropAtTheHead(t *testing.T) {
+	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.settle(t)
+	for id := range uint64(5) {
+		node.Mine([]evm.Log{mint(id)}, []evm.Log{mint(100 + id), mint(200 + id)})
+		node.Break(1, chaintest.DropLog(int(id%3)), chaintest.Method("eth_getLogs"))
+		r.endure(t)
+		r.checkHead(t, node)
+	}
+}

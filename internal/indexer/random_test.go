@@ -1,0 +1,212 @@
+package indexer_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+)
+
+// number returns the value of an environment variable, or a default.
+func number(t testing.TB, name string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// episodeSteps bounds the chain of an episode.
+const episodeSteps = 50
+
+// TestRun_Random plays a random sequence of what chains, nodes and operators
+// do. At rest the database must equal the canonical chain, and whatever a
+// reader saw in between must be one branch. MINTBURN_SEED repeats one episode,
+// MINTBURN_STEPS is the number of steps of all.
+func TestRun_Random(t *testing.T) {
+	steps := number(t, "MINTBURN_STEPS", 150)
+	seed, one := number(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
+	for ; steps > 0; seed++ {
+		n := min(steps, episodeSteps)
+		if !t.Run(fmt.Sprintf("MINTBURN_SEED=%d", seed), func(t *testing.T) { newEpisode(t, seed).play(n) }) || one {
+			return
+		}
+		steps -= n
+	}
+}
+
+// episode is a chain on two nodes, the second of which may be behind the first
+// by some changes, and a follower of both.
+type episode struct {
+	*rig
+	t      *testing.T
+	random *rand.Rand
+	seen   *ledger
+	nodes  [2]*chaintest.Node
+	// later are the changes that the second node has not seen yet.
+	later []func(*chaintest.Node)
+	apart bool
+	log   []string
+}
+
+func newEpisode(t *testing.T, seed uint64) *episode {
+	e := &episode{t: t, random: rand.New(rand.NewPCG(seed, 1)), seen: &ledger{}}
+	for i := range e.nodes {
+		e.nodes[i] = chaintest.NewNode(t, chaintest.NodeOptions{Finality: 40, NoTimes: seed%2 == 0})
+	}
+	e.mine(1 + e.random.IntN(120))
+	e.restart(sqlite(t))
+	return e
+}
+
+// restart goes on with a new follower, client and store.
+func (e *episode) restart(dsn string) {
+	if e.rig != nil {
+		if err := e.store.Close(); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	o := chain.ClientOptions{Samples: 1000, Attempts: 2, MaxBody: 4 << 20, Step: 1 + e.random.Uint64N(60), BatchSize: 5 + e.random.IntN(50)}
+	e.rig = follow(e.t, dsn, o, e.nodes[0], e.nodes[1])
+	e.Workers = 1 + e.random.IntN(4)
+}
+
+// change does something to the first node and, now or later, to the second.
+func (e *episode) change(f func(*chaintest.Node)) {
+	f(e.nodes[0])
+	e.seen.add(e.t, e.nodes[0])
+	e.later = append(e.later, f)
+	e.agree(!e.apart)
+}
+
+// agree brings the second node level with the first.
+func (e *episode) agree(now bool) {
+	if e.apart = !now; !now {
+		return
+	}
+	for _, f := range e.later {
+		f(e.nodes[1])
+	}
+	e.later = nil
+}
+
+func (e *episode) mine(count int) {
+	blocks := randomBlocks(e.random, count)
+	e.change(func(n *chaintest.Node) {
+		for _, txs := range blocks {
+			n.Mine(txs...)
+		}
+	})
+}
+
+func (e *episode) reorg() {
+	height := len(e.nodes[0].Blocks()) - 1
+	depth := min(1+e.random.IntN(30), height-1)
+	if depth < 1 {
+		return
+	}
+	// At least one block, so that the reorganisation can be seen.
+	blocks := randomBlocks(e.random, max(1, depth+e.random.IntN(7)-3))
+	e.log = append(e.log, fmt.Sprintf("reorg of %d by %d", depth, len(blocks)))
+	e.change(func(n *chaintest.Node) { n.Reorg(depth, blocks...) })
+}
+
+// fault breaks a node for a few calls.
+func (e *episode) fault() {
+	faults := []struct {
+		name string
+		chaintest.Fault
+		when func(chaintest.Call) bool
+	}{
+		{"close", chaintest.Fault{Close: true}, nil},
+		{"truncate", chaintest.Fault{Truncate: true}, nil},
+		{"null block", chaintest.Null(), chaintest.Method("eth_getBlockByNumber")},
+		{"null logs", chaintest.Null(), chaintest.Method("eth_getLogs")},
+		{"no logs", chaintest.Empty(), chaintest.Method("eth_getLogs")},
+		{"dropped log", chaintest.DropLog(0), chaintest.Method("eth_getLogs")},
+		{"error with 200", chaintest.Fault{Status: http.StatusOK, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, nil},
+		{"rate limit", chaintest.Fault{Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "3"}}, nil},
+		{"rate limit in the batch", chaintest.Fault{Code: -32005, Message: "rate limit exceeded"}, chaintest.Method("eth_getLogs")},
+		{"range limit", chaintest.Fault{Code: -32602, Message: "block range too large, limited to 7 blocks"}, chaintest.Wider(7)},
+		{"too large", chaintest.Fault{Pad: 5 << 20}, chaintest.Method("eth_getLogs")},
+	}
+	f, node, times := faults[e.random.IntN(len(faults))], e.random.IntN(2), 1+e.random.IntN(6)
+	e.log = append(e.log, fmt.Sprintf("node %d: %s, %d times", node, f.name, times))
+	e.nodes[node].Break(times, f.Fault, f.when)
+}
+
+// play does steps things, with a reader beside it.
+func (e *episode) play(steps uint64) {
+	defer func() {
+		if e.t.Failed() {
+			for _, line := range e.log {
+				e.t.Log(line)
+			}
+		}
+	}()
+	stop := e.seen.watch(e.t, e.dsn)
+	defer stop()
+	for range steps {
+		switch action := e.random.IntN(12); action {
+		case 0, 1, 2:
+			count := 1 + e.random.IntN(8)
+			e.log = append(e.log, fmt.Sprintf("mine %d", count))
+			e.mine(count)
+		case 3, 4, 5:
+			e.reorg()
+		case 6:
+			e.log = append(e.log, "restart")
+			e.restart(e.dsn)
+		case 7:
+			node, lag := e.random.IntN(2), e.random.Uint64N(uint64(min(40, len(e.nodes[1].Blocks())-1)))
+			e.log = append(e.log, fmt.Sprintf("node %d lags by %d", node, lag))
+			e.nodes[node].Lag(lag)
+		case 8:
+			e.log = append(e.log, "the nodes part")
+			e.agree(false)
+		case 9, 10:
+			e.fault()
+		case 11:
+			e.rest()
+		}
+		// Errors are what faults lead to.
+		for range e.random.IntN(3) {
+			_ = e.Step(e.t.Context())
+		}
+	}
+	e.rest()
+}
+
+// rest ends all trouble, waits until the follower is level and compares.
+func (e *episode) rest() {
+	e.log = append(e.log, "rest")
+	e.agree(true)
+	for _, n := range e.nodes {
+		n.Mend()
+		n.Lag(0)
+	}
+	e.endure(e.t)
+	e.checkHead(e.t, e.nodes[0])
+	if e.random.IntN(4) == 0 {
+		fresh := follow(e.t, sqlite(e.t), chain.ClientOptions{}, e.nodes[0])
+		fresh.settle(e.t)
+		to := uint64(len(e.nodes[0].Blocks()) - 1)
+		if !reflect.DeepEqual(fresh.stored(e.t, 0, to), e.stored(e.t, 0, to)) {
+			e.t.Fatal("the database differs from a fresh one")
+		}
+	}
+	if e.t.Failed() {
+		e.t.FailNow()
+	}
+}

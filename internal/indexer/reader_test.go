@@ -1,0 +1,132 @@
+package indexer_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// ledger knows what every block of every branch holds.
+type ledger struct {
+	mu     sync.Mutex // guards blocks
+	blocks map[evm.Hash]entry
+}
+
+// entry is one block.
+type entry struct {
+	parent  evm.Hash
+	records [2][]row
+}
+
+// add notes the blocks of a node that are not known yet.
+func (l *ledger) add(t testing.TB, node *chaintest.Node) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.blocks == nil {
+		l.blocks = map[evm.Hash]entry{}
+	}
+	for _, b := range node.Blocks() {
+		if _, known := l.blocks[b.Header.Hash]; known {
+			continue
+		}
+		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := entry{parent: b.Header.ParentHash}
+		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
+			for _, r := range records {
+				e.records[kind] = append(e.records[kind], row{r, b.Header.BlockRef, b.Header.Time})
+			}
+		}
+		l.blocks[b.Header.Hash] = e
+	}
+}
+
+// branch returns the records of the chain that ends with a block.
+func (l *ledger) branch(head evm.Hash) (records [2][]row, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var path []entry
+	for hash := head; hash != (evm.Hash{}); {
+		e, ok := l.blocks[hash]
+		if !ok {
+			return records, fmt.Errorf("block %s was never mined", hash)
+		}
+		path = append(path, e)
+		hash = e.parent
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		for kind := range records {
+			records[kind] = append(records[kind], path[i].records[kind]...)
+		}
+	}
+	return records, nil
+}
+
+// watch reads snapshots all the time, until the returned function is called:
+// each must hold the records of the branch that ends with its head, and no
+// others.
+func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
+	s, err := store.Open(t.Context(), dsn, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	looks := 0
+	go func() {
+		defer close(ended)
+		for ; ctx.Err() == nil && !t.Failed(); looks++ {
+			if err := l.look(s); err != nil {
+				t.Errorf("a reader: %v", err)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+		if looks == 0 {
+			t.Error("nobody read")
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// look reads all of one snapshot.
+func (l *ledger) look(s *store.Store) error {
+	ctx := context.Background()
+	snap := s.Snapshot()
+	defer snap.Close()
+	about, err := snap.Chain(ctx)
+	if err != nil || len(about.Indexed) == 0 {
+		return err
+	}
+	if len(about.Indexed) != 1 || about.Head == nil || about.Head.Number != about.Indexed[0].To {
+		return fmt.Errorf("indexed are %v, the head is %+v", about.Indexed, about.Head)
+	}
+	want, err := l.branch(about.Head.Hash)
+	if err != nil {
+		return err
+	}
+	for kind := range want {
+		got, err := walk(ctx, snap, store.Filter{Kind: nft.Kind(kind)})
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(want[kind], got) {
+			return fmt.Errorf("head %d %s: %d %ss, and its branch has %d, or others", about.Head.Number, about.Head.Hash, len(got), nft.Kind(kind), len(want[kind]))
+		}
+	}
+	return nil
+}

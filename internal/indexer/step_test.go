@@ -1,0 +1,330 @@
+package indexer_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/pgtest"
+)
+
+// chainOf returns a node with a genesis and count random blocks.
+func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node, *rand.Rand) {
+	t.Helper()
+	node, r := chaintest.NewNode(t, o), rand.New(rand.NewPCG(1, 2))
+	mine(node, r, count)
+	return node, r
+}
+
+func mine(node *chaintest.Node, r *rand.Rand, count int) {
+	for range count {
+		node.Mine(randomTxs(r)...)
+	}
+}
+
+// databases names a fresh database of each sort.
+func databases() map[string]func(testing.TB) string {
+	return map[string]func(testing.TB) string{"sqlite": sqlite, "postgres": pgtest.DSN}
+}
+
+func TestStep_FreshDatabase(t *testing.T) {
+	for name, dsn := range databases() {
+		for _, count := range []int{0, 1, 63, 64, 65, 200} {
+			if name == "postgres" && count != 200 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s, %d blocks", name, count), func(t *testing.T) {
+				node, _ := chainOf(t, chaintest.NodeOptions{}, count)
+				r := follow(t, dsn(t), chain.ClientOptions{}, node)
+				r.settle(t)
+				r.checkHead(t, node)
+			})
+		}
+	}
+}
+
+func TestStep_NothingNew(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.settle(t)
+	before, _ := node.AllCalls()
+	r.wantStep(t, indexer.ErrIdle)
+	if after, _ := node.AllCalls(); after-before > 2 {
+		t.Errorf("%d calls to see that nothing is new, want 2", after-before)
+	}
+	mine(node, random, 1)
+	r.wantStep(t, nil)
+	r.wantStep(t, indexer.ErrIdle)
+	r.checkHead(t, node)
+}
+
+func TestStep_To(t *testing.T) {
+	for _, to := range []uint64{0, 1, 30, 36, 37, 80, 100} {
+		t.Run(fmt.Sprint(to), func(t *testing.T) {
+			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r.To = &to
+			r.settle(t)
+			r.wantStep(t, indexer.ErrDone)
+			r.check(t, node, to)
+		})
+	}
+}
+
+// TestStep_ToBeyondTheHead waits for the last block.
+func TestStep_ToBeyondTheHead(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 20)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.To = ptr(uint64(25))
+	r.settle(t)
+	r.wantStep(t, indexer.ErrIdle)
+	mine(node, random, 10)
+	r.settle(t)
+	r.wantStep(t, indexer.ErrDone)
+	r.check(t, node, 25)
+}
+
+// TestStep_ToWasReorganised has the last block replaced after it was stored.
+func TestStep_ToWasReorganised(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.To = ptr(uint64(98))
+	r.settle(t)
+	node.Reorg(10, randomBlocks(random, 12)...)
+	r.settle(t)
+	r.wantStep(t, indexer.ErrDone)
+	r.check(t, node, 98)
+}
+
+// TestStep_Resume stops after every commit and goes on with a new follower.
+func TestStep_Resume(t *testing.T) {
+	for name, dsn := range databases() {
+		t.Run(name, func(t *testing.T) {
+			node, random := chainOf(t, chaintest.NodeOptions{}, 300)
+			path := dsn(t)
+			last := uint64(0)
+			for _, to := range []uint64{0, 7, 8, 100, 236, 237, 290, 300} {
+				r := follow(t, path, chain.ClientOptions{Step: 10, MaxStep: 10}, node)
+				r.To = &to
+				r.Progress = func(p indexer.Progress) {
+					if first := p.Block + 1 - uint64(p.Blocks); first != last+1 && last != 0 {
+						t.Errorf("continues with block %d after %d", first, last)
+					}
+					last = p.Block
+				}
+				r.settle(t)
+				r.check(t, node, to)
+			}
+			mine(node, random, 5)
+			r := follow(t, path, chain.ClientOptions{}, node)
+			r.settle(t)
+			r.checkHead(t, node)
+		})
+	}
+}
+
+func TestStep_FromTheMiddle(t *testing.T) {
+	for _, from := range []uint64{1, 20, 36, 37, 95, 100} {
+		t.Run(fmt.Sprint(from), func(t *testing.T) {
+			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r.From = from
+			r.settle(t)
+			r.checkHead(t, node)
+			mine(node, random, 3)
+			r.settle(t)
+			r.checkHead(t, node)
+		})
+	}
+}
+
+// TestStep_FromBeyondTheHead waits for the first block.
+func TestStep_FromBeyondTheHead(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 10)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.From = 15
+	r.wantStep(t, indexer.ErrIdle)
+	mine(node, random, 10)
+	r.settle(t)
+	r.checkHead(t, node)
+}
+
+func TestStep_LaggingNode(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.settle(t)
+	for _, lag := range []uint64{1, 30, 70, 100} {
+		node.Lag(lag)
+		r.wantStep(t, indexer.ErrIdle)
+		r.checkHead(t, node)
+	}
+	node.Lag(0)
+	mine(node, random, 2)
+	r.settle(t)
+	r.checkHead(t, node)
+}
+
+func TestStep_Reorganisation(t *testing.T) {
+	for name, test := range map[string]struct{ blocks, depth, longer int }{
+		"depth 1":                            {100, 1, 1},
+		"depth 1, same height":               {100, 1, 0},
+		"depth 5":                            {100, 5, 1},
+		"depth 30":                           {100, 30, 3},
+		"to a lower height":                  {100, 20, -10},
+		"to a lower height by one":           {100, 2, -1},
+		"much longer than what is fetched":   {100, 3, 200},
+		"all but the genesis":                {50, 50, 1},
+		"deeper than finality":               {200, 100, 1},
+		"deeper than finality, lower height": {200, 150, -60},
+		"deeper than finality, much higher":  {200, 150, 300},
+	} {
+		for db, dsn := range databases() {
+			if db == "postgres" && test.depth != 30 {
+				continue
+			}
+			t.Run(name+", "+db, func(t *testing.T) {
+				node, random := chainOf(t, chaintest.NodeOptions{}, test.blocks)
+				r := follow(t, dsn(t), chain.ClientOptions{}, node)
+				r.settle(t)
+				node.Reorg(test.depth, randomBlocks(random, test.depth+test.longer)...)
+				r.settle(t)
+				r.checkHead(t, node)
+				mine(node, random, 2)
+				r.settle(t)
+				r.checkHead(t, node)
+			})
+		}
+	}
+}
+
+// TestStep_ReorganisationOfAllThatIsIndexed has the common ancestor below the
+// first block to index.
+func TestStep_ReorganisationOfAllThatIsIndexed(t *testing.T) {
+	for _, longer := range []int{2, 0, -1} {
+		t.Run(fmt.Sprint(longer), func(t *testing.T) {
+			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r.From = 95
+			r.settle(t)
+			node.Reorg(10, randomBlocks(random, 10+longer)...)
+			r.settle(t)
+			r.checkHead(t, node)
+		})
+	}
+}
+
+// TestStep_ReorganisationAmongSparseHeaders has empty blocks whose headers were
+// not fetched around the common ancestor.
+func TestStep_ReorganisationAmongSparseHeaders(t *testing.T) {
+	for depth := 66; depth < 90; depth++ {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{})
+		for number := range uint64(200) {
+			if number%5 == 0 {
+				node.Mine([]evm.Log{mint(number)})
+			} else {
+				node.MineEmpty(1)
+			}
+		}
+		r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+		r.HeaderDepth = 10
+		r.settle(t)
+		var branch [][][]evm.Log
+		for i := range uint64(depth + 1) {
+			branch = append(branch, [][]evm.Log{{mint(1000 + i)}})
+		}
+		node.Reorg(depth, branch...)
+		r.settle(t)
+		want, got := canonical(t, node, 0, 201), r.stored(t, 0, 201)
+		want.Headers, got.Headers = nil, nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("depth %d (-canonical +stored):\n%.3000s", depth, diff)
+		}
+		r.checkTotals(t, want, 201)
+	}
+}
+
+// TestStep_BackAndForth has a branch that becomes canonical again.
+func TestStep_BackAndForth(t *testing.T) {
+	a, random := chainOf(t, chaintest.NodeOptions{}, 100)
+	b, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+	b.Reorg(10, randomBlocks(random, 12)...)
+	path := sqlite(t)
+	for range 3 {
+		for _, node := range []*chaintest.Node{a, b} {
+			r := follow(t, path, chain.ClientOptions{}, node)
+			r.settle(t)
+			r.checkHead(t, node)
+		}
+	}
+}
+
+// TestStep_ReorganisedDuringTheFetch changes the chain at every request, in
+// turn: what is stored must be of one branch at the end.
+func TestStep_ReorganisedDuringTheFetch(t *testing.T) {
+	for at := 1; at <= 8; at++ {
+		t.Run(fmt.Sprintf("request %d", at), func(t *testing.T) {
+			var node *chaintest.Node
+			var random *rand.Rand
+			requests := 0
+			armed := false
+			node, random = chainOf(t, chaintest.NodeOptions{Wait: func() {
+				if !armed {
+					return
+				}
+				if requests++; requests == at {
+					node.Reorg(9, randomBlocks(random, 11)...)
+				}
+			}}, 60)
+			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r.settle(t)
+			mine(node, random, 5)
+			armed = true
+			r.endure(t)
+			if armed = false; requests >= at {
+				r.endure(t)
+			}
+			r.checkHead(t, node)
+		})
+	}
+}
+
+// TestStep_AnotherChain has no block in common with what is stored.
+func TestStep_AnotherChain(t *testing.T) {
+	for _, count := range []int{70, 100, 400} {
+		t.Run(fmt.Sprint(count), func(t *testing.T) {
+			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+			path := sqlite(t)
+			r := follow(t, path, chain.ClientOptions{}, node)
+			// The scripted nodes have the same genesis.
+			r.From = 1
+			r.settle(t)
+			other, random := chainOf(t, chaintest.NodeOptions{}, 1)
+			other.Reorg(1, randomBlocks(random, count)...)
+			stranger := follow(t, path, chain.ClientOptions{}, other)
+			stranger.From = 1
+			for range 3 {
+				if err := stranger.Step(t.Context()); err == nil || !strings.Contains(err.Error(), "another chain") {
+					t.Fatalf("got %v, want an error that names another chain", err)
+				}
+			}
+			r.checkHead(t, node)
+		})
+	}
+}
+
+// TestStep_LongAbsence has the tip orphaned, and final blocks far above it.
+func TestStep_LongAbsence(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.settle(t)
+	node.Reorg(12, randomBlocks(random, 500)...)
+	r.settle(t)
+	r.checkHead(t, node)
+}

@@ -1,0 +1,157 @@
+package indexer_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// source is a client as the follower wants it.
+type source struct{ *chain.Client }
+
+func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
+	head, err := s.Client.Head(ctx)
+	return head.Latest, head.Finalized, err
+}
+
+// followed is a store as the follower wants it.
+type followed struct{ *store.Store }
+
+func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range) error {
+	_, err := f.Store.Extend(ctx, blocks, indexed)
+	return err
+}
+
+func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range) error {
+	_, err := f.Rollback(ctx, above, blocks)
+	return err
+}
+
+// clock is time that passes only when somebody waits.
+type clock struct {
+	mu  sync.Mutex // guards now
+	now time.Time
+}
+
+func (c *clock) options(o chain.ClientOptions) chain.ClientOptions {
+	c.now = time.Unix(1_700_000_000, 0)
+	o.Now = func() time.Time {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.now
+	}
+	o.Sleep = func(ctx context.Context, d time.Duration) error {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.now = c.now.Add(d)
+		return ctx.Err()
+	}
+	return o
+}
+
+// rig is a follower with all that it needs.
+type rig struct {
+	*indexer.Follower
+	store *store.Store
+	dsn   string
+}
+
+// follow returns a follower of the nodes with a database.
+func follow(t testing.TB, dsn string, o chain.ClientOptions, nodes ...*chaintest.Node) *rig {
+	t.Helper()
+	var urls []string
+	for _, n := range nodes {
+		urls = append(urls, n.URL)
+	}
+	return followURLs(t, dsn, new(clock).options(o), urls...)
+}
+
+// followURLs is follow for nodes of any sort, with the clock of o.
+func followURLs(t testing.TB, dsn string, o chain.ClientOptions, urls ...string) *rig {
+	t.Helper()
+	s, err := store.Open(context.Background(), dsn, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	client, err := chain.Dial(urls, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
+		Source: source{client}, Store: followed{s}, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
+		HeaderDepth: 100_000, Workers: 3,
+	}}
+}
+
+func sqlite(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
+
+// raw opens the database without package store.
+func raw(t testing.TB, dsn string) *sql.DB {
+	t.Helper()
+	driver := "sqlite3"
+	if strings.HasPrefix(dsn, "postgres") {
+		driver = "pgx"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// settle steps until the follower is idle or done, and fails the test at an
+// error.
+func (r *rig) settle(t testing.TB) {
+	t.Helper()
+	for range 1000 {
+		err := r.Step(t.Context())
+		switch {
+		case errors.Is(err, indexer.ErrIdle), errors.Is(err, indexer.ErrDone):
+			return
+		case err != nil:
+			t.Fatalf("stepping: %v", err)
+		}
+	}
+	t.Fatal("no end after 1000 steps")
+}
+
+// endure is settle that tries again after errors, and returns the first.
+func (r *rig) endure(t testing.TB) (first error) {
+	t.Helper()
+	for range 300 {
+		err := r.Step(t.Context())
+		switch {
+		case errors.Is(err, indexer.ErrIdle), errors.Is(err, indexer.ErrDone):
+			return first
+		case err != nil && first == nil:
+			first = err
+		}
+	}
+	t.Fatalf("no end after 300 steps; first error: %v", first)
+	return nil
+}
+
+// wantStep fails the test unless one step returns the error, nil for progress.
+func (r *rig) wantStep(t testing.TB, want error) {
+	t.Helper()
+	if err := r.Step(t.Context()); !errors.Is(err, want) {
+		t.Fatalf("step: got %v, want %v", err, want)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
