@@ -65,7 +65,11 @@ func newEpisode(t *testing.T, seed uint64) *episode {
 	for i := range e.nodes {
 		e.nodes[i] = chaintest.NewNode(t, chaintest.NodeOptions{Finality: 40, NoTimes: seed%2 == 0})
 	}
-	e.mine(1 + e.random.IntN(120))
+	// Enough records for totals that come from counters.
+	contents := chaintest.Default()
+	contents.Seed, contents.Blocks, contents.Records, contents.Collections = seed, 30, 30, 3
+	e.change(func(n *chaintest.Node) { n.Generate(contents) })
+	e.mine(1 + e.random.IntN(100))
 	e.restart(sqlite(t))
 	return e
 }

@@ -295,6 +295,40 @@ func TestStep_ReorganisedDuringTheFetch(t *testing.T) {
 	}
 }
 
+// TestStep_LogsOfABranchWithout has the header of a block with a log answered
+// by the chain, and the empty range beside it by another branch.
+func TestStep_LogsOfABranchWithout(t *testing.T) {
+	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r.settle(t)
+	node.MineEmpty(1)
+	node.Reorg(1, [][]evm.Log{{mint(1)}})
+	node.Break(4, chaintest.Fault{Fork: true}, func(c chaintest.Call) bool { return c.Batch == 4 })
+	r.endure(t)
+	r.checkHead(t, node)
+}
+
+// TestStep_ReorganisationOfMany has so many records that totals come from
+// counters.
+func TestStep_ReorganisationOfMany(t *testing.T) {
+	for name, dsn := range databases() {
+		t.Run(name, func(t *testing.T) {
+			node := chaintest.NewNode(t, chaintest.NodeOptions{})
+			contents := chaintest.Default()
+			contents.Blocks, contents.Records, contents.Collections = 80, 40, 2
+			node.Generate(contents)
+			r := follow(t, dsn(t), chain.ClientOptions{}, node)
+			r.settle(t)
+			random := rand.New(rand.NewPCG(5, 6))
+			for _, depth := range []int{1, 30, 70} {
+				node.Reorg(depth, randomBlocks(random, depth+1)...)
+				r.settle(t)
+				r.checkHead(t, node)
+			}
+		})
+	}
+}
+
 // TestStep_AnotherChain has no block in common with what is stored.
 func TestStep_AnotherChain(t *testing.T) {
 	for _, count := range []int{70, 100, 400} {
