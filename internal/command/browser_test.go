@@ -27,14 +27,24 @@ func TestPage_InABrowser(t *testing.T) {
 		return err
 	})
 	s := start(t, "demo")
-	for _, script := range []string{"test", "test:browser"} {
+	// Once in nine runs the browser failed on a loaded machine, for a reason not
+	// found yet: what failed is logged, and tried once more.
+	for _, script := range []string{"test", "test:browser", "test:browser"} {
 		test := exec.CommandContext(t.Context(), "npm", "run", "--silent", script)
 		test.Dir = web
 		test.Env = append(os.Environ(), "MINTBURN_URL="+s.base+"/")
-		if output, err := test.CombinedOutput(); err != nil {
-			t.Errorf("npm run %s: %v\n%s", script, err, output)
+		output, err := test.CombinedOutput()
+		switch {
+		case err == nil && script == "test:browser":
+			return
+		case err == nil:
+		case script == "test":
+			t.Fatalf("npm run %s: %v\n%s", script, err, output)
+		default:
+			t.Logf("npm run %s: %v\n%s", script, err, output)
 		}
 	}
+	t.Error("the browser failed twice")
 }
 
 // needed skips a test for which something is not installed; where everything
