@@ -33,20 +33,21 @@ const assetPolicy = "default-src 'none'"
 // Page returns the handler of GET / and GET /assets/…: GraphiQL for people,
 // from files inside the binary. It sends operations to endpoint, a path on the
 // same server, and opens with what tabs returns, which is asked at each visit;
-// when tabs fails, the visitor gets status 500 and the error is logged. A
+// when tabs fails, the visitor gets status 500 and log the error. A
 // binary that was built without `make assets` serves gqlgen's page in its
 // place, which loads GraphiQL from a CDN and shows no ready tabs.
 //
 // SPEC: "GraphQL over HTTP", page at /.
-func Page(endpoint string, tabs func(context.Context) ([]Tab, error)) http.Handler {
-	return newPage(pageAssets, endpoint, tabs)
+func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
+	return newPage(pageAssets, endpoint, tabs, log)
 }
 
-func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error)) http.Handler {
+func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := playgroundPage{
 		endpoint: endpoint,
 		tabs:     tabs,
+		log:      log,
 		template: template.Must(template.New("page").Parse(documentTemplate)),
 		assets:   assets,
 		script:   findAsset(assets, "assets/built/page-*.js"),
@@ -82,6 +83,7 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 }
 
 type playgroundPage struct {
+	log                     *slog.Logger
 	endpoint                string
 	tabs                    func(context.Context) ([]Tab, error)
 	template                *template.Template
@@ -120,7 +122,7 @@ const documentTemplate = `<!DOCTYPE html>
 func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document, err := p.document(r.Context())
 	if err != nil {
-		slog.ErrorContext(r.Context(), "serving the page", "error", err)
+		p.log.ErrorContext(r.Context(), "serving the page", "error", err)
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}

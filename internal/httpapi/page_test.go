@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -38,7 +39,7 @@ func get(t *testing.T, h http.Handler, method, target string) *httptest.Response
 }
 
 func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs), "GET", "/")
+	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/")
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d, want 200: %s", w.Code, w.Body)
 	}
@@ -69,7 +70,7 @@ func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
 }
 
 func TestPage_DocumentLoadsNothingFromElsewhere(t *testing.T) {
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs), "GET", "/")
+	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/")
 	if found := regexp.MustCompile(`(?:src|href)="(?:https?:)?//[^"]*"`).FindString(w.Body.String()); found != "" {
 		t.Errorf("document links elsewhere: %s", found)
 	}
@@ -104,7 +105,7 @@ func TestPage_Responses(t *testing.T) {
 		{"README", "GET", "/assets/README.md", 404, "text/plain; charset=utf-8", ""},
 		{"escape from the folder", "GET", "/assets/..%2FREADME.md", 404, "text/plain; charset=utf-8", ""},
 	}
-	handler := httpapi.NewPage(builtAssets, "/graphql", someTabs)
+	handler := httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler))
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := get(t, handler, test.method, test.target)
@@ -123,7 +124,7 @@ func TestPage_Responses(t *testing.T) {
 
 func TestPage_TabsFail(t *testing.T) {
 	failing := func(context.Context) ([]httpapi.Tab, error) { return nil, errors.New("disk on fire") }
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", failing), "GET", "/")
+	w := get(t, httpapi.NewPage(builtAssets, "/graphql", failing, slog.New(slog.DiscardHandler)), "GET", "/")
 	if w.Code != http.StatusInternalServerError {
 		t.Errorf("status %d, want 500", w.Code)
 	}
@@ -133,7 +134,7 @@ func TestPage_TabsFail(t *testing.T) {
 }
 
 func TestPage_BuiltWithoutAssets(t *testing.T) {
-	handler := httpapi.NewPage(noAssets, "/graphql", someTabs)
+	handler := httpapi.NewPage(noAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler))
 	w := get(t, handler, "GET", "/")
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "https://cdn.") {
 		t.Errorf("status %d, body %s: want a page with CDN addresses", w.Code, w.Body)
@@ -144,7 +145,7 @@ func TestPage_BuiltWithoutAssets(t *testing.T) {
 }
 
 func TestPage_Embedded(t *testing.T) {
-	if w := get(t, httpapi.Page("/graphql", someTabs), "GET", "/"); w.Code != http.StatusOK {
+	if w := get(t, httpapi.Page("/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/"); w.Code != http.StatusOK {
 		t.Errorf("status %d, want 200, with or without built assets", w.Code)
 	}
 }

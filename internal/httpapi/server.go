@@ -57,7 +57,7 @@ func New(c Config) http.Handler {
 	page := Page("/graphql", func(ctx context.Context) ([]Tab, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
-	})
+	}, c.Log)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", http.MaxBytesHandler(graph, maxBody))
 	mux.Handle("/", page)
