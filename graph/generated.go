@@ -92,11 +92,22 @@ type ComplexityRoot struct {
 
 	Chain struct {
 		ChainID        func(childComplexity int) int
+		Contracts      func(childComplexity int) int
+		Endpoints      func(childComplexity int) int
 		Finalized      func(childComplexity int) int
 		Head           func(childComplexity int) int
 		IndexedRanges  func(childComplexity int) int
 		Lag            func(childComplexity int) int
 		VerifiedRanges func(childComplexity int) int
+	}
+
+	Endpoint struct {
+		Head      func(childComplexity int) int
+		Healthy   func(childComplexity int) int
+		LastError func(childComplexity int) int
+		Latency   func(childComplexity int) int
+		SeenAt    func(childComplexity int) int
+		URL       func(childComplexity int) int
 	}
 
 	Mint struct {
@@ -438,6 +449,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.ChainID(childComplexity), true
+	case "Chain.contracts":
+		if e.ComplexityRoot.Chain.Contracts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Contracts(childComplexity), true
+	case "Chain.endpoints":
+		if e.ComplexityRoot.Chain.Endpoints == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Endpoints(childComplexity), true
 	case "Chain.finalized":
 		if e.ComplexityRoot.Chain.Finalized == nil {
 			break
@@ -468,6 +491,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.VerifiedRanges(childComplexity), true
+
+	case "Endpoint.head":
+		if e.ComplexityRoot.Endpoint.Head == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.Head(childComplexity), true
+	case "Endpoint.healthy":
+		if e.ComplexityRoot.Endpoint.Healthy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.Healthy(childComplexity), true
+	case "Endpoint.lastError":
+		if e.ComplexityRoot.Endpoint.LastError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.LastError(childComplexity), true
+	case "Endpoint.latency":
+		if e.ComplexityRoot.Endpoint.Latency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.Latency(childComplexity), true
+	case "Endpoint.seenAt":
+		if e.ComplexityRoot.Endpoint.SeenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.SeenAt(childComplexity), true
+	case "Endpoint.url":
+		if e.ComplexityRoot.Endpoint.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.URL(childComplexity), true
 
 	case "Mint.amount":
 		if e.ComplexityRoot.Mint.Amount == nil {
@@ -1344,6 +1404,26 @@ type Chain {
   finalized: Block
   "Seconds between the head's time and now, null while there is no head."
   lag: Long
+  "The collections that alone are indexed; null when all are."
+  contracts: [Address!]
+  "The nodes that the chain is followed from, in their order of preference; empty while it never was."
+  endpoints: [Endpoint!]!
+}
+
+"A node that the chain is followed from, as it was last reported."
+type Endpoint {
+  "Scheme and host, without credentials."
+  url: String!
+  "False while the node is not asked because it failed."
+  healthy: Boolean!
+  "The highest block that it has shown, null before the first."
+  head: Long
+  "Moving average of the time to its answers, in milliseconds."
+  latency: Long!
+  "Its latest failure, null when there was none."
+  lastError: String
+  "Time of the report, Unix seconds, UTC."
+  seenAt: Long!
 }
 
 "A range of blocks, inclusive at both ends."
@@ -1491,8 +1571,30 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_finalized(ctx, field)
 	case "lag":
 		return ec.fieldContext_Chain_lag(ctx, field)
+	case "contracts":
+		return ec.fieldContext_Chain_contracts(ctx, field)
+	case "endpoints":
+		return ec.fieldContext_Chain_endpoints(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
+}
+
+func (ec *executionContext) childFields_Endpoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_Endpoint_url(ctx, field)
+	case "healthy":
+		return ec.fieldContext_Endpoint_healthy(ctx, field)
+	case "head":
+		return ec.fieldContext_Endpoint_head(ctx, field)
+	case "latency":
+		return ec.fieldContext_Endpoint_latency(ctx, field)
+	case "lastError":
+		return ec.fieldContext_Endpoint_lastError(ctx, field)
+	case "seenAt":
+		return ec.fieldContext_Endpoint_seenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Endpoint", field.Name)
 }
 
 func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3145,6 +3247,199 @@ func (ec *executionContext) _Chain_lag(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_Chain_lag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_contracts(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_contracts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Contracts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+			return ec.marshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_contracts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_endpoints(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_endpoints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Endpoints, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Endpoint) graphql.Marshaler {
+			return ec.marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_endpoints(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chain",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Endpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Endpoint_url(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_healthy(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_healthy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Healthy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_healthy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_head(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_head(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Head, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_head(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_latency(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_latency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Latency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_latency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_lastError(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_lastError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastError, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_seenAt(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_seenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SeenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_seenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Mint_id(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
@@ -6477,6 +6772,79 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "contracts":
+			out.Values[i] = ec._Chain_contracts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endpoints":
+			out.Values[i] = ec._Chain_endpoints(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var endpointImplementors = []string{"Endpoint"}
+
+func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet, obj *Endpoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endpointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Endpoint")
+		case "url":
+			out.Values[i] = ec._Endpoint_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "healthy":
+			out.Values[i] = ec._Endpoint_healthy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "head":
+			out.Values[i] = ec._Endpoint_head(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "latency":
+			out.Values[i] = ec._Endpoint_latency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastError":
+			out.Values[i] = ec._Endpoint_lastError(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "seenAt":
+			out.Values[i] = ec._Endpoint_seenAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8000,6 +8368,26 @@ func (ec *executionContext) marshalNCursor2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) marshalNEndpoint2mintburnᚋgraphᚐEndpoint(ctx context.Context, sel ast.SelectionSet, v Endpoint) graphql.Marshaler {
+	return ec._Endpoint(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []Endpoint) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEndpoint2mintburnᚋgraphᚐEndpoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -8363,6 +8751,41 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx context.Context, v any) ([]evm.Address, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]evm.Address, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx context.Context, v any) (*evm.Address, error) {

@@ -38,6 +38,26 @@ type Chain struct {
 	Finalized *Block `json:"finalized,omitempty"`
 	// Seconds between the head's time and now, null while there is no head.
 	Lag *evm.Long `json:"lag,omitempty"`
+	// The collections that alone are indexed; null when all are.
+	Contracts []evm.Address `json:"contracts,omitempty"`
+	// The nodes that the chain is followed from, in their order of preference; empty while it never was.
+	Endpoints []Endpoint `json:"endpoints"`
+}
+
+// A node that the chain is followed from, as it was last reported.
+type Endpoint struct {
+	// Scheme and host, without credentials.
+	URL string `json:"url"`
+	// False while the node is not asked because it failed.
+	Healthy bool `json:"healthy"`
+	// The highest block that it has shown, null before the first.
+	Head *evm.Long `json:"head,omitempty"`
+	// Moving average of the time to its answers, in milliseconds.
+	Latency evm.Long `json:"latency"`
+	// Its latest failure, null when there was none.
+	LastError *string `json:"lastError,omitempty"`
+	// Time of the report, Unix seconds, UTC.
+	SeenAt evm.Long `json:"seenAt"`
 }
 
 // Asks for what was minted, what was burned, and what a token's metadata says, on the indexed chain.

@@ -146,5 +146,22 @@ func chain(c *store.Chain, now time.Time) *Chain {
 		lag := evm.Long(max(0, now.Unix()-int64(c.Head.Time)))
 		described.Lag = &lag
 	}
+	described.Contracts = c.Contracts
+	described.Endpoints = make([]Endpoint, len(c.Endpoints))
+	for i, e := range c.Endpoints {
+		described.Endpoints[i] = endpoint(e)
+	}
 	return described
+}
+
+// endpoint converts what is known of a node.
+func endpoint(e store.Endpoint) Endpoint {
+	converted := Endpoint{URL: e.URL, Healthy: e.Healthy, Latency: evm.Long(e.LatencyMS), SeenAt: evm.Long(e.SeenAt)}
+	if head := evm.Long(e.Head); head > 0 {
+		converted.Head = &head
+	}
+	if e.LastError != "" {
+		converted.LastError = &e.LastError
+	}
+	return converted
 }

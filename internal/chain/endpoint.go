@@ -26,14 +26,16 @@ type endpoint struct {
 	socket  bool
 
 	// mu guards everything below.
-	mu       sync.Mutex
-	client   *rpc.Client
-	checked  bool // the chain id is known to be right
-	batch    int  // most calls in a batch
-	pace     pace
-	failures int       // since the last answer
-	rest     time.Time // not asked before
-	health   EndpointHealth
+	mu      sync.Mutex
+	client  *rpc.Client
+	checked bool // the chain id is known to be right
+	batch   int  // most calls in a batch
+	pace    pace
+	// receiptsBatch is for how many blocks receipts are asked at once.
+	receiptsBatch int
+	failures      int       // since the last answer
+	rest          time.Time // not asked before
+	health        EndpointHealth
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
 }
@@ -66,7 +68,7 @@ func newEndpoint(raw string, o *ClientOptions) (*endpoint, error) {
 		// The error of package url repeats what may be a credential.
 		return nil, errors.New("an endpoint's URL can not be parsed")
 	}
-	e := &endpoint{url: raw, o: o, batch: o.BatchSize, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
+	e := &endpoint{url: raw, o: o, batch: o.BatchSize, receiptsBatch: 8, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
 	switch u.Scheme {
 	case "http", "https":
 	case "ws", "wss":

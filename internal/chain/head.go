@@ -169,14 +169,19 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 // headers asks for headers and checks that they are a chain.
 func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*liveHeader, error) {
 	var headers []*liveHeader
+	most := uint64(e.o.BatchSize)
 	for number := from; number <= to; {
 		var calls []*call
-		for ; number <= to && len(calls) < e.o.BatchSize; number++ {
-			calls = append(calls, blockByNumber(number))
+		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
+			calls = append(calls, blockByNumber(number+uint64(len(calls))))
 		}
-		if err := e.ask(ctx, calls...); err != nil {
+		if err := e.ask(ctx, calls...); len(calls) > 1 && refusalOf(err).kind == kindSize {
+			most /= 2
+			continue
+		} else if err != nil {
 			return nil, err
 		}
+		number += uint64(len(calls))
 		for _, asked := range calls {
 			header, err := e.header(asked)
 			if err != nil {

@@ -17,6 +17,9 @@ type liveHeader struct {
 	txs []evm.Hash
 	// raw is the whole answer.
 	raw json.RawMessage
+	// receiptsRoot is what the header vouches for; nil where it was not asked,
+	// or its hash is not that of its fields.
+	receiptsRoot *evm.Hash
 }
 
 // The fields of a block object that are read from a node, besides those of

@@ -20,7 +20,8 @@ type decoding struct {
 	RangeCap    uint64        `help:"Set aside EIP-2309 ranges of more ids than this; ${default} unless given." default:"10000" placeholder:"N"`
 }
 
-func (d *decoding) decoder() *nft.Decoder {
+// decoder returns a decoder for the given collections, or all if there are none.
+func (d *decoding) decoder(contracts []evm.Address) *nft.Decoder {
 	set := func(addresses []evm.Address) map[evm.Address]bool {
 		m := make(map[evm.Address]bool, len(addresses))
 		for _, a := range addresses {
@@ -28,7 +29,7 @@ func (d *decoding) decoder() *nft.Decoder {
 		}
 		return m
 	}
-	return &nft.Decoder{BurnAddresses: set(d.BurnAddress), Unindexed: set(d.Unindexed), RangeCap: d.RangeCap}
+	return &nft.Decoder{BurnAddresses: set(d.BurnAddress), Unindexed: set(d.Unindexed), Contracts: set(contracts), RangeCap: d.RangeCap}
 }
 
 type importCommand struct {
@@ -48,8 +49,12 @@ func (c *importCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	contracts, err := s.BindContracts(ctx, nil)
+	if err != nil {
+		return err
+	}
 	progress := newProgress(e, "bytes", recording.Progress)
-	imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(), progress: progress}).run(ctx)
+	imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress}).run(ctx)
 	progress.stop()
 	if imported.Blocks > 0 || err == nil {
 		_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)

@@ -167,7 +167,8 @@ func TestSchema_Nullability(t *testing.T) {
 	want := map[string]string{
 		"Query.node":    "Node",
 		"Chain.chainId": "Long",
-		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long",
+		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]",
+		"Endpoint.head": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float",
 	}

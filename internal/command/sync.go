@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"mintburn/internal/chain"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -18,8 +20,10 @@ type following struct {
 	RPC         []string      `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	FromBlock   uint64        `help:"First block to index." placeholder:"N"`
 	ToBlock     *uint64       `help:"Last block to index." placeholder:"N"`
-	Contract    []evm.Address `help:"Index only this collection (repeatable)." placeholder:"A" sep:","`
+	Contract    []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
+	WholeDepth  uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
+	Audit       bool          `help:"Prove final blocks that were not proved when they were read, in the background, and repair what differs."`
 	Poll        time.Duration `help:"Time between two looks at the head." default:"2s"`
 }
 
@@ -49,24 +53,56 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	if c.ToBlock != nil && *c.ToBlock < c.FromBlock {
 		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, c.FromBlock)
 	}
-	client, err := chain.Dial(c.RPC, chain.ClientOptions{Contracts: c.Contract, Unindexed: d.Unindexed})
+	contracts, err := s.BindContracts(ctx, c.Contract)
+	if err != nil {
+		return err
+	}
+	client, err := chain.Dial(c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	id, err := client.ChainID(ctx)
-	if err != nil {
+	if err := bindChain(ctx, s, client); err != nil {
 		return err
 	}
-	if err := s.BindChain(ctx, id); err != nil {
-		return err
+	tasks, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	watch := &watch{store: s, client: client, log: e.log}
+	tasks.Go(func() error { return watch.run(ctx) })
+	auditor := &indexer.Auditor{
+		Verifier: &indexer.Verifier{
+			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: s.Repair,
+			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
+		},
+		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
 	}
+	if c.Audit && !once {
+		tasks.Go(func() error {
+			if err := auditor.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	tasks.Go(func() error {
+		defer stop()
+		err := c.run(ctx, e, s, d.decoder(contracts), client, once)
+		if err == nil && c.Audit && once {
+			err = auditor.Run(ctx, true)
+		}
+		return err
+	})
+	return tasks.Wait()
+}
+
+// run follows the chain.
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool) error {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	var finalized evm.Header
 	follower := &indexer.Follower{
-		Source: source{client}, Store: followed{s}, Decoder: d.decoder(), Log: e.log,
-		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, Workers: 4, Poll: c.Poll,
+		Source: source{client}, Store: followed{s}, Decoder: d, Log: e.log,
+		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: 4, Poll: c.Poll,
 		Progress: progress.add,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
@@ -83,6 +119,20 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	return follower.Run(ctx, once, heads)
 }
 
+// bindChain makes sure that the database and the node hold one chain.
+func bindChain(ctx context.Context, s *store.Store, client *chain.Client) error {
+	id, err := client.ChainID(ctx)
+	if err != nil {
+		return err
+	}
+	return s.BindChain(ctx, id)
+}
+
+// unprovable reports whether waiting will not make blocks provable.
+func unprovable(err error) bool {
+	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned)
+}
+
 // source is a client as the follower wants it.
 type source struct{ *chain.Client }
 
@@ -96,13 +146,22 @@ func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err err
 type followed struct{ *store.Store }
 
 // Extend implements [indexer.Store].
-func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range) error {
-	_, err := f.Store.Extend(ctx, blocks, indexed)
-	return err
+func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
+	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
+	return conflict(err)
 }
 
 // Replace implements [indexer.Store].
-func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range) error {
-	_, err := f.Rollback(ctx, above, blocks)
+func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
+	_, err := f.Rollback(ctx, above, blocks, proven)
+	return conflict(err)
+}
+
+// conflict names a contradiction as the follower knows it.
+func conflict(err error) error {
+	var refused *store.BlockError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("%w: %w", indexer.ErrConflict, err)
+	}
 	return err
 }

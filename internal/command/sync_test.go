@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +105,67 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 			if err := rows.Scan(&verified); err != nil || verified != 360 {
 				t.Errorf("%d blocks marked as verified, want 360 (%v)", verified, err)
 			}
+			stdout, stderr, code = run(t, nil, "verify", "--repair", "--rpc", node, "--db", db)
+			if code != 0 || !strings.HasSuffix(stdout, "Repaired 1 differences in 361 blocks.\n") {
+				t.Errorf("repairing: exit code %d, output %q, error %q", code, stdout, stderr)
+			}
+			if stdout, stderr, code = run(t, nil, "verify", "--rpc", node, "--db", db); code != 0 {
+				t.Errorf("after repairing: exit code %d, output %q, error %q", code, stdout, stderr)
+			}
 		})
+	}
+}
+
+// TestSync_SomeCollections indexes two collections of a chain. The database
+// remembers which, and does not call the others empty.
+func TestSync_SomeCollections(t *testing.T) {
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	var contracts, flags []string
+	var want []record
+	for _, m := range expected(t, chainA(t, "all-mints.ndjson.gz")) {
+		contract := m["tokenAddress"].(string)
+		if len(contracts) < 2 && !slices.Contains(contracts, contract) {
+			contracts, flags = append(contracts, contract), append(flags, "--contract", contract)
+		}
+		if slices.Contains(contracts, contract) {
+			want = append(want, m)
+		}
+	}
+	db := filepath.Join(t.TempDir(), "some.db")
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{flags, ""},
+		{nil, ""},
+		{[]string{"--contract", contracts[0]}, "mintburn: the database holds the collections [" + strings.Join(slices.Sorted(slices.Values(contracts)), " ") + "] only, asked for are [" + contracts[0] + "]: use another database\n"},
+	} {
+		_, stderr, code := run(t, nil, append([]string{"sync", "--once", "--rpc", node, "--db", db}, c.flags...)...)
+		if code != min(len(c.want), 1) || c.want != "" && stderr != c.want {
+			t.Fatalf("sync %v: exit code %d: %s", c.flags, code, stderr)
+		}
+	}
+	if _, stderr, code := run(t, nil, "import", "--db", db, chainA(t, "bundle.ndjson.gz")); code != 0 {
+		t.Fatalf("import: exit code %d: %s", code, stderr)
+	}
+	if stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db); code != 0 {
+		t.Errorf("verify: exit code %d: %s%s", code, stdout, stderr)
+	}
+	s := serve(t, db)
+	if diff := cmp.Diff(want, s.walk(t, "mints", "", 1000)); diff != "" {
+		t.Errorf("mints (-want +got):\n%s", diff)
+	}
+	got := s.get(t, "{ chain { contracts endpoints { url healthy head lastError } } }", "")["chain"].(map[string]any)
+	if listed := got["contracts"].([]any); len(listed) != 2 {
+		t.Errorf("contracts: got %v, want %v", listed, contracts)
+	}
+	endpoints := []any{map[string]any{"url": node, "healthy": true, "head": number("360"), "lastError": nil}}
+	if diff := cmp.Diff(endpoints, got["endpoints"]); diff != "" {
+		t.Errorf("endpoints (-want +got):\n%s", diff)
+	}
+	failed := s.ask(t, `{ burns(address: "0x00000000000000000000000000000000000000aa") { totalItems } }`, "").Errors
+	if len(failed) != 1 || failed[0].Extensions["code"] != "NOT_FOUND" {
+		t.Errorf("a collection that is not indexed: errors %v, want NOT_FOUND", failed)
 	}
 }
 

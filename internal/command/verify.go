@@ -14,10 +14,10 @@ import (
 type verifyCommand struct {
 	database
 	decoding
-	RPC       []string      `name:"rpc" help:"JSON-RPC endpoint of a node (repeatable)." placeholder:"URL" sep:","`
-	FromBlock *uint64       `help:"First block to verify; the first indexed unless given." placeholder:"N"`
-	ToBlock   *uint64       `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
-	Contract  []evm.Address `help:"Verify only this collection (repeatable)." placeholder:"A" sep:","`
+	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node (repeatable)." placeholder:"URL" sep:","`
+	FromBlock *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
+	ToBlock   *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
+	Repair    bool     `help:"Store what differs as the chain has it."`
 }
 
 // Run proves the indexed blocks against the chain.
@@ -35,11 +35,11 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	id, err := client.ChainID(ctx)
-	if err != nil {
+	if err := bindChain(ctx, s, client); err != nil {
 		return err
 	}
-	if err := s.BindChain(ctx, id); err != nil {
+	contracts, err := s.BindContracts(ctx, nil)
+	if err != nil {
 		return err
 	}
 	ranges, err := c.ranges(ctx, s)
@@ -49,9 +49,12 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s, Decoder: c.decoder(), Contracts: c.Contract, Workers: 8,
+		Prover: client, Records: s, Decoder: c.decoder(contracts), Workers: 8,
 		Report:   func(difference string) { fmt.Fprintln(e.stdout, difference) },
 		Progress: progress.add,
+	}
+	if c.Repair {
+		verifier.Repair = s.Repair
 	}
 	blocks, differences := uint64(0), 0
 	for _, r := range ranges {
@@ -61,6 +64,10 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 			return err
 		}
 		blocks += r.To - r.From + 1
+	}
+	if differences > 0 && c.Repair {
+		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", differences, blocks)
+		return nil
 	}
 	if differences > 0 {
 		return fmt.Errorf("%d differences in %d blocks", differences, blocks)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 )
 
 // Bounds of one range of a backfill.
@@ -17,13 +16,6 @@ const (
 	// and a commit cheap, few enough to hold Workers of them in memory.
 	wantedLogs = 20_000
 )
-
-// fetched is the answer for one range.
-type fetched struct {
-	r      evm.Range
-	blocks []evm.Block
-	err    error
-}
 
 // backfill stores final blocks: several ranges are fetched at once, and stored
 // in order. It stops at the first error; what was stored before it stays.
@@ -50,17 +42,14 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 	for answer := range answers {
 		got := <-answer
 		if got.err != nil {
-			return fmt.Errorf("fetching blocks %d to %d: %w", got.r.From, got.r.To, got.err)
+			return got.err
 		}
 		first := got.blocks[0].Header
 		if begun && first.Number == tip.Number+1 && first.ParentHash != (evm.Hash{}) && first.ParentHash != tip.Hash {
 			return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", first.Number, first.ParentHash, tip.Number, tip.Hash, errUnlinked)
 		}
 		tip, begun = got.blocks[len(got.blocks)-1].Header, true
-		err := f.commit(ctx, got.blocks, got.r, head, func(decoded []nft.Block, r evm.Range) error {
-			return f.Store.Extend(ctx, decoded, r)
-		})
-		if err != nil {
+		if err := f.append(ctx, got, head); err != nil {
 			return err
 		}
 		f.adapt(got)
@@ -87,15 +76,8 @@ func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-
 		default:
 		}
 		r := evm.Range{From: from, To: min(to, from+span-1)}
-		fetch := f.Source.Sparse
-		if r.To+f.HeaderDepth > head {
-			fetch = f.Source.Blocks
-		}
 		answer := make(chan fetched, 1)
-		go func() {
-			blocks, err := fetch(ctx, r.From, r.To)
-			answer <- fetched{r: r, blocks: blocks, err: err}
-		}()
+		go func() { answer <- f.fetch(ctx, r.From, r.To, head) }()
 		select {
 		case answers <- answer:
 		case <-ctx.Done():

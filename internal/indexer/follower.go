@@ -24,6 +24,9 @@ type Source interface {
 	// Sparse is as Blocks, but returns only the last block and those that have
 	// such logs. The parent hashes of the latter may be unknown (zero).
 	Sparse(ctx context.Context, from, to uint64) ([]evm.Block, error)
+	// Whole is as Blocks, but reads each block whole, so that no log is missed,
+	// and reports whether the chain proves it.
+	Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
 // Store keeps the records.
@@ -33,12 +36,17 @@ type Store interface {
 	Tip(ctx context.Context, from uint64) (evm.Header, bool, error)
 	// Header returns the stored header of a height, and false if there is none.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
-	// Extend stores blocks and notes that the range is indexed.
-	Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range) error
+	// Extend stores blocks and notes that the range is indexed and whether it
+	// is proved. It fails with [ErrConflict] when what is stored above belongs
+	// to another branch.
+	Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error
 	// Replace removes everything above a block and does what Extend does, in
 	// one transaction.
-	Replace(ctx context.Context, above uint64, blocks []nft.Block, indexed evm.Range) error
+	Replace(ctx context.Context, above uint64, blocks []nft.Block, indexed evm.Range, proven bool) error
 }
+
+// ErrConflict says that blocks contradict what is stored.
+var ErrConflict = errors.New("another branch is stored")
 
 // Follower keeps a store level with a chain. Its fields must not change while
 // it runs.
@@ -54,6 +62,9 @@ type Follower struct {
 	// fetched, so that they are linked and found by hash even when empty.
 	// Older blocks get a header only when they hold something.
 	HeaderDepth uint64
+	// WholeDepth is the number of blocks below the head that are read whole.
+	// Older ones are asked for by ranges of logs.
+	WholeDepth uint64
 	// Workers is how many ranges of final blocks are fetched at once.
 	Workers int
 	// Poll is the time between two looks at the head, when there is no new one.
@@ -160,25 +171,48 @@ func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 
 // canonical reports whether the chain still has a stored block.
 func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, error) {
-	blocks, err := f.Source.Blocks(ctx, stored.Number, stored.Number)
+	blocks, err := f.Source.Sparse(ctx, stored.Number, stored.Number)
 	if err != nil {
 		return false, fmt.Errorf("fetching block %d: %w", stored.Number, err)
 	}
 	return blocks[0].Header.Hash == stored.Hash, nil
 }
 
+// fetched is the answer for one range.
+type fetched struct {
+	r      evm.Range
+	blocks []evm.Block
+	proven bool
+	err    error
+}
+
+// fetch asks for a range of blocks: the closer to the head, the more of them.
+func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
+	got := fetched{r: evm.Range{From: from, To: to}}
+	switch {
+	case to+f.WholeDepth > head:
+		got.blocks, got.proven, got.err = f.Source.Whole(ctx, from, to)
+	case to+f.HeaderDepth > head:
+		got.blocks, got.err = f.Source.Blocks(ctx, from, to)
+	default:
+		got.blocks, got.err = f.Source.Sparse(ctx, from, to)
+	}
+	if got.err != nil {
+		got.err = fmt.Errorf("fetching blocks %d to %d: %w", from, to, got.err)
+	}
+	return got
+}
+
 // extend stores blocks that may still be reorganised away.
 func (f *Follower) extend(ctx context.Context, finalized, tip evm.Header, begun bool, from, to uint64) error {
-	blocks, err := f.Source.Blocks(ctx, from, to)
-	if err != nil {
-		return fmt.Errorf("fetching blocks %d to %d: %w", from, to, err)
+	got := f.fetch(ctx, from, to, to)
+	if got.err != nil {
+		return got.err
 	}
-	if begun && blocks[0].Header.ParentHash != tip.Hash {
+	if begun && got.blocks[0].Header.ParentHash != tip.Hash {
 		return f.reorganise(ctx, finalized, to)
 	}
-	return f.commit(ctx, blocks, evm.Range{From: from, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
-		return f.Store.Extend(ctx, decoded, r)
-	})
+	return f.append(ctx, got, to)
 }
 
 // reorganise finds the last stored block that is still canonical, fetches what
@@ -194,11 +228,11 @@ func (f *Follower) reorganise(ctx context.Context, finalized evm.Header, to uint
 		if to > first+depth {
 			first = to - depth
 		}
-		blocks, err := f.Source.Blocks(ctx, first, to)
-		if err != nil {
-			return fmt.Errorf("fetching blocks %d to %d: %w", first, to, err)
+		got := f.fetch(ctx, first, to, to)
+		if got.err != nil {
+			return got.err
 		}
-		above, found, err := f.ancestor(ctx, blocks)
+		above, found, err := f.ancestor(ctx, got.blocks)
 		switch {
 		case err != nil:
 			return err
@@ -213,11 +247,9 @@ func (f *Follower) reorganise(ctx context.Context, finalized evm.Header, to uint
 			// All that is indexed was not final.
 			above = first - 1
 		}
-		blocks = blocks[above+1-first:]
+		got.blocks, got.r.From = got.blocks[above+1-first:], above+1
 		f.Log.Warn("reorganisation", "common_ancestor", above, "to", to)
-		return f.commit(ctx, blocks, evm.Range{From: above + 1, To: to}, to, func(decoded []nft.Block, r evm.Range) error {
-			return f.Store.Replace(ctx, above, decoded, r)
-		})
+		return f.replace(ctx, above, got, to)
 	}
 }
 
@@ -243,22 +275,52 @@ func (f *Follower) linked(ctx context.Context, h evm.Header) (uint64, bool, erro
 	return h.Number - 1, found && parent.Hash == h.ParentHash, err
 }
 
+// append stores what follows the last block of the indexed range.
+func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
+	err := f.commit(ctx, got, head, func(decoded []nft.Block) error {
+		return f.Store.Extend(ctx, decoded, got.r, got.proven)
+	})
+	if !errors.Is(err, ErrConflict) || got.r.To == 0 {
+		return err
+	}
+	// A range that was stored apart, and reorganised away while nobody followed.
+	if got.r.From == 0 {
+		// What is above a block can be replaced; the genesis is never another.
+		genesis := fetched{r: evm.Range{}, proven: got.proven}
+		if got.blocks[0].Header.Number == 0 {
+			genesis.blocks, got.blocks = got.blocks[:1], got.blocks[1:]
+		}
+		if err := f.append(ctx, genesis, head); err != nil {
+			return err
+		}
+		got.r.From = 1
+	}
+	f.Log.Warn("what is stored further up belongs to another branch and is fetched again", "above", got.r.From-1, "error", err)
+	return f.replace(ctx, got.r.From-1, got, head)
+}
+
+func (f *Follower) replace(ctx context.Context, above uint64, got fetched, head uint64) error {
+	return f.commit(ctx, got, head, func(decoded []nft.Block) error {
+		return f.Store.Replace(ctx, above, decoded, got.r, got.proven)
+	})
+}
+
 // commit decodes blocks and hands them to write.
-func (f *Follower) commit(ctx context.Context, blocks []evm.Block, r evm.Range, head uint64, write func([]nft.Block, evm.Range) error) error {
-	decoded := make([]nft.Block, len(blocks))
+func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write func([]nft.Block) error) error {
+	decoded := make([]nft.Block, len(got.blocks))
 	records := 0
-	for i, b := range blocks {
+	for i, b := range got.blocks {
 		var err error
 		if decoded[i], err = f.Decoder.Decode(b.Header, b.Logs); err != nil {
 			return err
 		}
 		records += len(decoded[i].Mints) + len(decoded[i].Burns)
 	}
-	if err := write(decoded, r); err != nil {
+	if err := write(decoded); err != nil {
 		return err
 	}
 	if f.Progress != nil {
-		f.Progress(Progress{Block: r.To, Head: head, Blocks: int(r.To - r.From + 1), Records: records})
+		f.Progress(Progress{Block: got.r.To, Head: head, Blocks: int(got.r.To - got.r.From + 1), Records: records})
 	}
 	return ctx.Err()
 }

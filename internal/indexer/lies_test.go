@@ -18,11 +18,20 @@ type lie struct {
 }
 
 func lies() map[string]lie {
-	logs, block := chaintest.Method("eth_getLogs"), chaintest.Method("eth_getBlockByNumber")
+	logs, block, receipts := chaintest.Method("eth_getLogs"), chaintest.Method("eth_getBlockByNumber"), chaintest.Method("eth_getBlockReceipts")
 	return map[string]lie{
-		"drops a log":          {chaintest.DropLog(0), logs},
-		"drops the last log":   {chaintest.DropLog(-1), logs},
-		"an empty list":        {chaintest.Empty(), logs},
+		"drops a log":        {chaintest.DropLog(0), logs},
+		"drops the last log": {chaintest.DropLog(-1), logs},
+		"an empty list":      {chaintest.Empty(), logs},
+		"a log less in receipts": {chaintest.EditLog(-1, func(receipt map[string]any) {
+			if logs := receipt["logs"].([]any); len(logs) > 0 {
+				receipt["logs"] = logs[:len(logs)-1]
+			}
+		}), receipts},
+		"no logs in receipts":  {chaintest.Replace(`"data":`, `"removed":true,"data":`), receipts},
+		"a receipt less":       {chaintest.DropLog(-1), receipts},
+		"no receipts":          {chaintest.Empty(), receipts},
+		"null receipts":        {chaintest.Null(), receipts},
 		"logs of another fork": {chaintest.Fault{Fork: true}, logs},
 		"another fork":         {chaintest.Fault{Fork: true}, nil},
 		"200 with an error":    {chaintest.Fault{Status: http.StatusOK, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, nil},
@@ -38,10 +47,8 @@ func lies() map[string]lie {
 	}
 }
 
-// options reads every block of a range whole: what fewer samples miss is for
-// verify, see the package's documentation.
 func (l lie) options() chain.ClientOptions {
-	o := chain.ClientOptions{Samples: 1000, Attempts: 2, MaxBody: 2 << 20, Timeout: 10 * time.Second}
+	o := chain.ClientOptions{Attempts: 2, MaxBody: 2 << 20, Timeout: 10 * time.Second}
 	if l.Hang != nil {
 		o.Timeout = 100 * time.Millisecond
 	}

@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -33,13 +32,14 @@ type Verifier struct {
 	Prover  Prover
 	Records Records
 	Decoder *nft.Decoder
-	// Contracts restricts the comparison to these collections; none means all.
-	Contracts []evm.Address
 	// Workers is how many blocks are proved at once.
 	Workers int
 	// Report is called with each difference, one line that names block, record
 	// and field.
 	Report func(difference string)
+	// Repair, if not nil, stores a block that was found to differ as the chain
+	// has it.
+	Repair func(ctx context.Context, b nft.Block) error
 	// Progress, if not nil, is called after each block.
 	Progress func(Progress)
 }
@@ -50,8 +50,8 @@ const verifiedSpan = 1_000
 // Verify proves the blocks of a range, and compares their records with the
 // stored ones in both directions. It returns the number of differences; an
 // error means that the rest of the range was not looked at. Blocks without a
-// difference are marked as verified, the others are not, whatever was said of
-// them before.
+// difference, and those that were repaired, are marked as verified; the others
+// are not, whatever was said of them before.
 func (v *Verifier) Verify(ctx context.Context, r evm.Range) (differences int, err error) {
 	if err := v.Records.ClearVerified(ctx, r); err != nil {
 		return 0, err
@@ -111,6 +111,10 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (differences int, er
 		if err != nil {
 			return differences, err
 		}
+		differences += found
+		if v.Repair != nil {
+			found = 0
+		}
 		if found > 0 || number+1-good.From >= verifiedSpan || number == r.To {
 			next := number + 1
 			if found > 0 {
@@ -121,7 +125,6 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (differences int, er
 			}
 			good.From = number + 1
 		}
-		differences += found
 		if v.Progress != nil {
 			v.Progress(Progress{Block: number, Head: r.To, Blocks: 1, Records: records})
 		}
@@ -134,13 +137,10 @@ type proof struct {
 	err   error
 }
 
-// compare reports how a proven block differs from what is stored of it.
+// compare reports how a proven block differs from what is stored of it, and
+// repairs that.
 func (v *Verifier) compare(ctx context.Context, proven evm.Block) (differences, records int, err error) {
-	logs := proven.Logs
-	if len(v.Contracts) > 0 {
-		logs = slices.DeleteFunc(slices.Clone(logs), func(l evm.Log) bool { return !slices.Contains(v.Contracts, l.Address) })
-	}
-	want, err := v.Decoder.Decode(proven.Header, logs)
+	want, err := v.Decoder.Decode(proven.Header, proven.Logs)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -161,7 +161,10 @@ func (v *Verifier) compare(ctx context.Context, proven evm.Block) (differences, 
 	compareRecords(got.Mints, want.Mints, report)
 	compareRecords(got.Burns, want.Burns, report)
 	compareRejected(got.Rejected, want.Rejected, report)
-	return differences, len(want.Mints) + len(want.Burns), nil
+	if differences > 0 && v.Repair != nil {
+		err = v.Repair(ctx, want)
+	}
+	return differences, len(want.Mints) + len(want.Burns), err
 }
 
 type reporter func(format string, args ...any)

@@ -24,13 +24,16 @@ type Decoder struct {
 	// Transfer(address,address,uint256) has no indexed arguments: one topic,
 	// and three words of data. Their other logs are read like anyone's.
 	Unindexed map[evm.Address]bool
+	// Contracts are the collections whose logs are decoded; empty means all.
+	Contracts map[evm.Address]bool
 	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
 	// expanded; a mint or burn of more is set aside. 0 means DefaultRangeCap.
 	RangeCap uint64
 }
 
 // Decode returns the mints and burns of one block in chain order (log index,
-// then sub index), and the logs it sets aside. SPEC section 4.
+// then sub index), the logs it sets aside, and what the block says of token
+// metadata. SPEC sections 4 and 5.
 //
 // An event of ERC-721, ERC-1155 or EIP-2309 is checked whole before anything
 // else is asked: a malformed one is set aside whoever its parties are. Then
@@ -41,7 +44,7 @@ type Decoder struct {
 //   - to the zero address or one of BurnAddresses: a burn, from a burn address
 //     too; the record's To is the address that the log names.
 //
-// Every other log is ignored. Logs may come in any order; those that are
+// Every other log is ignored, but for the metadata events. Logs may come in any order; those that are
 // Removed or Pending are skipped. The returned Rejected share Topics and Data
 // with logs, which is not changed.
 //
@@ -64,15 +67,24 @@ func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 			if err := d.add(&block, log, &t); err != nil {
 				return Block{}, fmt.Errorf("decoding block %d: log %d: %w", header.Number, log.Index, err)
 			}
+		default:
+			if r, ok := d.parseRefresh(log); ok {
+				block.Refreshes = append(block.Refreshes, r)
+			}
 		}
 	}
 	return block, nil
 }
 
+// reads reports whether a log is one that d looks at.
+func (d *Decoder) reads(log *evm.Log) bool {
+	return len(log.Topics) > 0 && (len(d.Contracts) == 0 || d.Contracts[log.Address])
+}
+
 // parse reads a log. known is false for a log that is not a standard transfer
 // event; reason is not empty for one that is malformed.
 func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
-	if len(log.Topics) == 0 {
+	if !d.reads(log) {
 		return t, false, ""
 	}
 	switch string(log.Topics[0][:]) {

@@ -44,17 +44,47 @@ type Attribute struct {
 	Order evm.Long `json:"order"`
 }
 
-// TokenMetadata is what is known of one token's metadata.
+// MetadataState says how the last try to fetch a token's document ended.
+type MetadataState string
+
+// The states of a token's metadata; the values are those of the GraphQL enum
+// MetadataState.
+const (
+	// Pending is a document of which a newer one may be there: it is being
+	// fetched, or about to be.
+	Pending MetadataState = "PENDING"
+	// Resolved is a document that the last try brought.
+	Resolved MetadataState = "RESOLVED"
+	// Failed is a token whose last try failed. What an earlier one brought, if
+	// any did, is still there.
+	Failed MetadataState = "FAILED"
+)
+
+// TokenMetadata is what is known of one token's metadata. Of a token whose
+// document was never fetched, because each try [Failed], URI may be known, and
+// everything else that comes with a document is zero.
 type TokenMetadata struct {
 	TokenKey
 	// Type is the collection's standard.
 	Type ContractType
 	// UpdatedAt is the time of the fetch at which the content last changed,
-	// in Unix seconds, UTC.
+	// in Unix seconds, UTC; 0 without a document.
 	UpdatedAt uint64
-	// FetchedAt is the time of the last fetch, in Unix seconds, UTC.
+	// FetchedAt is the time of the last fetch, in Unix seconds, UTC; without a
+	// document, of the last try.
 	FetchedAt uint64
-	// URI and Raw are the document's source and text.
+	// URI and Raw are the document's source and text; Raw is empty without a
+	// document.
 	URI, Raw string
+	// State, Error, Attempts and NextTry say how the tries to fetch it went;
+	// who stores a document leaves them out.
+	State MetadataState
+	// Error is why the last try failed; empty when it did not.
+	Error string
+	// Attempts is how many tries have failed since the last that did not.
+	Attempts int
+	// NextTry is when the document is to be fetched again, in Unix seconds,
+	// UTC; 0 when no time is set.
+	NextTry uint64
 	Metadata
 }

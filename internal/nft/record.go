@@ -86,6 +86,8 @@ type Block struct {
 	Mints, Burns []Record
 	// Rejected holds the logs set aside, by log index.
 	Rejected []Rejected
+	// Refreshes are what the block says of token metadata, by log index.
+	Refreshes []Refresh
 }
 
 // TokenKey names a token.

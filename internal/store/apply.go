@@ -34,9 +34,10 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) 
 
 // Extend is [Store.Apply] for a range of blocks of which only those that hold
 // something need be given: the whole range counts as indexed. The parent hash
-// of a block may be unknown (zero). It fails when a block lies outside the
-// range, or the range beyond the largest block number.
-func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range) (Applied, error) {
+// of a block may be unknown (zero). With proven the range counts as verified,
+// too, unless a block of it was there already. It fails when a block lies
+// outside the range, or the range beyond the largest block number.
+func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) (Applied, error) {
 	if indexed.From > indexed.To || indexed.To > maxBlock {
 		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(maxBlock))
 	}
@@ -45,18 +46,34 @@ func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range) (
 			return Applied{}, blockErrorf(h, "block %d is outside the range %d to %d that is given with it", h.Number, indexed.From, indexed.To)
 		}
 	}
-	return s.write(ctx, func(ctx context.Context, w *writer) error { return w.apply(ctx, blocks, []Range{indexed}) })
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.applyProven(ctx, blocks, []Range{indexed}, proven)
+	})
 }
 
 // Rollback removes all above a block, which stays, remembers the headers that
-// it removes, and does what [Store.Apply] does, in one transaction.
-func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block) (Applied, error) {
+// it removes, and does what [Store.Apply] does, in one transaction. With proven
+// the blocks count as verified, too.
+func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block, proven bool) (Applied, error) {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := w.rollback(ctx, above); err != nil {
 			return fmt.Errorf("rolling back to block %d: %w", above, err)
 		}
-		return w.apply(ctx, blocks, covering(blocks))
+		return w.applyProven(ctx, blocks, covering(blocks), proven)
 	})
+}
+
+// applyProven is apply that notes also whether what it stored is proved.
+func (w *writer) applyProven(ctx context.Context, blocks []nft.Block, indexed []Range, proven bool) error {
+	if err := w.apply(ctx, blocks, indexed); err != nil || !proven || w.applied.Known > 0 {
+		return err
+	}
+	for _, r := range indexed {
+		if err := w.cover(ctx, coverage.KindVerified, r); err != nil {
+			return fmt.Errorf("storing what is verified: %w", err)
+		}
+	}
+	return nil
 }
 
 // covering returns the ranges of the given blocks.

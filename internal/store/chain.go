@@ -19,6 +19,11 @@ type Chain struct {
 	// Head is the last indexed block whose header is stored, or nil when
 	// there is none.
 	Head *evm.Header
+	// Contracts are the collections that alone are indexed; none means all.
+	Contracts []evm.Address
+	// Endpoints are the nodes that the follower asks, in its order of
+	// preference; none before it has begun.
+	Endpoints []Endpoint
 }
 
 // Chain reads the state of the data.

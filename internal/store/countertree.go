@@ -219,6 +219,35 @@ func (c *counters) settle(ctx context.Context, q *query, n node) error {
 	return nil
 }
 
+// recount sets the changes of all touched trees, which must be of this block
+// alone, to what the records say. They are written already.
+func (c *counters) recount(ctx context.Context, block uint64) error {
+	for _, t := range c.trees {
+		q := t.scope.query()
+		n := node{level: -1, split: true}
+		for n.split {
+			bucket := block >> levelShifts[n.level+1]
+			parts, err := c.children(ctx, t.scope, n, Range{From: bucket, To: bucket})
+			if err != nil {
+				return err
+			}
+			part, ok := parts[bucket]
+			if !ok {
+				part = node{level: n.level + 1, bucket: bucket}
+			}
+			n = part
+		}
+		span := n.span()
+		within, _ := q.selector(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)))
+		real, err := c.number(ctx, within.Count())
+		if err != nil {
+			return err
+		}
+		t.deltas[block] = real - n.n
+	}
+	return nil
+}
+
 // children reads the stored parts of a node within a range of buckets; the
 // part of level -1 is the root.
 func (c *counters) children(ctx context.Context, s scope, n node, buckets Range) (map[uint64]node, error) {

@@ -130,3 +130,28 @@ func (s *Store) Indexed(ctx context.Context) (ranges []evm.Range, err error) {
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	return snapshot.covered(ctx)
 }
+
+// Unverified returns the first range of final, indexed blocks that are not
+// verified, and false when there are none.
+func (s *Store) Unverified(ctx context.Context) (r evm.Range, found bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	if err != nil || c.Finalized == nil {
+		return r, false, err
+	}
+	for _, r := range c.Indexed {
+		r.To = min(r.To, c.Finalized.Number)
+		for _, v := range c.Verified {
+			if v.From <= r.From && r.From <= v.To {
+				r.From = v.To + 1
+			} else if r.From < v.From {
+				r.To = min(r.To, v.From-1)
+			}
+		}
+		if r.From <= r.To {
+			return r, true, nil
+		}
+	}
+	return r, false, nil
+}

@@ -41,6 +41,9 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 			return nil, err
 		}
 		if !known {
+			if err := s.requireContract(ctx, *f.Address); err != nil {
+				return nil, err
+			}
 			q.lo, q.hi = 1, 0
 		}
 		contractID = id

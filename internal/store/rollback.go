@@ -25,12 +25,12 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 		return nil
 	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(above+1)); err != nil {
+		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos); err != nil {
 			return err
 		}
 	}
 	client := w.store.client(w.tx)
-	if err := w.orphan(ctx, client, above); err != nil {
+	if err := w.orphan(ctx, client, Range{From: above + 1, To: maxBlock}); err != nil {
 		return err
 	}
 	if _, err := client.Block.Delete().Where(block.IDGT(int64(above))).Exec(ctx); err != nil {
@@ -47,14 +47,14 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	return nil
 }
 
-// removeRecords deletes the records of a kind at or after a position and takes
-// them out of the counters.
-func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from int64) error {
+// removeRecords deletes the records of a kind from one position to the other,
+// both included, and takes them out of the counters.
+func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64) error {
 	q := &query{kind: kind}
 	t := w.store.builder().Table(q.table())
 	text, args := w.store.builder().
 		Select(t.Columns(mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountHead, mint.FieldAccountTail)...).
-		From(t).Where(entsql.GTE(t.C(mint.FieldID), from)).Query()
+		From(t).Where(entsql.And(entsql.GTE(t.C(mint.FieldID), from), entsql.LTE(t.C(mint.FieldID), to))).Query()
 	rows, err := w.tx.QueryContext(ctx, text, args...)
 	if err != nil {
 		return fmt.Errorf("reading %ss: %w", kind, err)
@@ -77,16 +77,16 @@ func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from int64) e
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return fmt.Errorf("reading %ss: %w", kind, err)
 	}
-	text, args = w.store.builder().Delete(q.table()).Where(entsql.GTE(mint.FieldID, from)).Query()
+	text, args = w.store.builder().Delete(q.table()).Where(entsql.And(entsql.GTE(mint.FieldID, from), entsql.LTE(mint.FieldID, to))).Query()
 	if _, err := w.tx.ExecContext(ctx, text, args...); err != nil {
 		return fmt.Errorf("removing %ss: %w", kind, err)
 	}
 	return nil
 }
 
-// orphan copies the headers above a block to the withdrawn ones.
-func (w *writer) orphan(ctx context.Context, client *ent.Client, above uint64) error {
-	rows, err := client.Block.Query().Where(block.IDGT(int64(above))).All(ctx)
+// orphan copies the headers of a range to the withdrawn ones.
+func (w *writer) orphan(ctx context.Context, client *ent.Client, r Range) error {
+	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading blocks: %w", err)
 	}

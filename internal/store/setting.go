@@ -1,15 +1,19 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/setting"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 )
 
 // The names of settings.
@@ -18,6 +22,11 @@ const (
 	settingChainID = "chain_id"
 	// settingFinalized is the last block that the chain called final, as JSON.
 	settingFinalized = "finalized"
+	// settingContracts are the collections that alone are indexed, as a JSON
+	// array; absent when all are.
+	settingContracts = "contracts"
+	// settingEndpoints is what is known of the nodes, as JSON.
+	settingEndpoints = "endpoints"
 )
 
 // BindChain notes the chain that the database belongs to (EIP-155 chain id),
@@ -50,6 +59,76 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 	return err
 }
 
+// BindContracts notes the collections that alone are indexed, and returns those
+// that the database is bound to: none means all. It refuses to restrict a
+// database that holds all collections, and to change the restriction of one:
+// what is missing would look empty. No addresses leave it as it is.
+func (s *Store) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
+	contracts = slices.Clone(contracts)
+	slices.SortFunc(contracts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
+	contracts = slices.Compact(contracts)
+	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
+		client := w.store.client(w.tx)
+		row, err := client.Setting.Get(ctx, settingContracts)
+		switch {
+		case err == nil:
+			if err := json.Unmarshal([]byte(row.Value), &bound); err != nil {
+				return fmt.Errorf("reading %s: %w", settingContracts, err)
+			}
+			if len(contracts) > 0 && !slices.Equal(contracts, bound) {
+				return fmt.Errorf("the database holds the collections %v only, asked for are %v: use another database", bound, contracts)
+			}
+			return nil
+		case !isNotFound(err):
+			return fmt.Errorf("reading %s: %w", settingContracts, err)
+		case len(contracts) == 0:
+			return nil
+		}
+		begun, err := client.Coverage.Query().Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading coverage: %w", err)
+		}
+		if begun {
+			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
+		}
+		bound = contracts
+		value, err := json.Marshal(contracts)
+		if err != nil {
+			return fmt.Errorf("encoding %s: %w", settingContracts, err)
+		}
+		return w.set(ctx, settingContracts, string(value))
+	})
+	return bound, err
+}
+
+// Endpoint is what the follower knows of a node that it asks.
+type Endpoint struct {
+	// URL is scheme and host, without credentials.
+	URL string `json:"url"`
+	// Healthy is false while the node is not asked because it failed.
+	Healthy bool `json:"healthy"`
+	// Head is the highest block that it has shown, 0 before the first.
+	Head uint64 `json:"head"`
+	// LastError is its latest failure; empty when there was none.
+	LastError string `json:"last_error"`
+	// LatencyMS is a moving average over its answers, in milliseconds.
+	LatencyMS uint64 `json:"latency_ms"`
+	// SeenAt is the time of this report, in Unix seconds, UTC.
+	SeenAt uint64 `json:"seen_at"`
+}
+
+// SetEndpoints notes what is known of the nodes.
+func (s *Store) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
+	value, err := json.Marshal(endpoints)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", settingEndpoints, err)
+	}
+	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.set(ctx, settingEndpoints, string(value))
+	})
+	return err
+}
+
 func (w *writer) set(ctx context.Context, name, value string) error {
 	text, args := w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(name, value).
 		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.ResolveWithNewValues()).Query()
@@ -61,29 +140,36 @@ func (w *writer) set(ctx context.Context, name, value string) error {
 
 // settings fills in what the settings know of the chain.
 func (s *Snapshot) settings(ctx context.Context, c *Chain) error {
+	read := map[string]any{settingChainID: &c.ID, settingFinalized: &c.Finalized, settingContracts: &c.Contracts, settingEndpoints: &c.Endpoints}
 	t := s.builder().Table(setting.Table)
-	for _, fact := range []struct {
-		name string
-		read func(value string) error
-	}{
-		{settingChainID, func(value string) (err error) {
-			c.ID = new(uint64)
-			*c.ID, err = strconv.ParseUint(value, 10, 64)
+	err := s.query(ctx, s.builder().Select(t.Columns(setting.FieldID, setting.FieldValue)...).From(t), func(rows *sql.Rows) error {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
 			return err
-		}},
-		{settingFinalized, func(value string) error {
-			c.Finalized = new(evm.Header)
-			return json.Unmarshal([]byte(value), c.Finalized)
-		}},
-	} {
-		var value string
-		found, err := s.row(ctx, s.builder().Select(t.C(setting.FieldValue)).From(t).Where(entsql.EQ(t.C(setting.FieldID), fact.name)), &value)
-		if err == nil && found {
-			err = fact.read(value)
 		}
-		if err != nil {
-			return fmt.Errorf("reading %s: %w", fact.name, err)
+		to, known := read[name]
+		if !known {
+			return nil
 		}
+		// Each value is JSON; a chain id in decimal is, too.
+		if err := json.Unmarshal([]byte(value), to); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading settings: %w", err)
 	}
 	return nil
+}
+
+// requireContract refuses a collection that is not indexed where only some are.
+func (s *Snapshot) requireContract(ctx context.Context, address evm.Address) error {
+	var c Chain
+	if err := s.settings(ctx, &c); err != nil || len(c.Contracts) == 0 || slices.Contains(c.Contracts, address) {
+		return err
+	}
+	e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
+	e.Details = map[string]any{"contracts": c.Contracts[:min(len(c.Contracts), 100)]}
+	return e
 }

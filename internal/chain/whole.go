@@ -1,0 +1,183 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Whole is as [Client.Blocks], and reads each block that may hold a wanted log
+// from its receipts, so that it does not matter what the node leaves out of
+// eth_getLogs. Where a header's hash is that of its fields, the header vouches
+// for its bloom filter and its receipts root: a block whose filter allows no
+// wanted log has none, and receipts of another root are inconsistent. The range
+// is proven when all of its blocks are so.
+//
+// A chain whose headers or receipts have another form than Ethereum's can not
+// be proven: there, logs that agree with the bloom filter or with the receipts
+// are enough, see [Client.Block].
+func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	if from > to || to > MaxBlockNumber {
+		return nil, false, fmt.Errorf("asking for blocks [%d, %d]: not a range", from, to)
+	}
+	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
+		blocks, proven, err = c.wholeOf(ctx, e, from, to)
+		return err
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("asking for blocks [%d, %d]: %w", from, to, err)
+	}
+	return blocks, proven, nil
+}
+
+func (c *Client) wholeOf(ctx context.Context, e *endpoint, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	headers, err := e.headers(ctx, from, to)
+	if err != nil {
+		return nil, false, err
+	}
+	e.sawHead(to)
+	w := whole{c: c, e: e, blocks: make([]evm.Block, len(headers)), proven: true}
+	for i, h := range headers {
+		w.blocks[i].Header = h.Header
+		header, err := e.provenHeader(h)
+		if w.proven = w.proven && err == nil; err == nil {
+			root := evm.Hash(header.ReceiptHash)
+			h.receiptsRoot = &root
+		}
+		// Some chains keep no filters: there it is empty, whatever the block has.
+		if h.hasBloom && (err == nil || h.bloom != bloom{}) && !c.wanted.mayHold(&h.bloom) {
+			continue
+		}
+		w.wanting = append(w.wanting, i)
+		h.raw = nil
+	}
+	err = w.read(ctx, headers)
+	return w.blocks, w.proven, err
+}
+
+// whole is a range of blocks while it is read from one endpoint.
+type whole struct {
+	c      *Client
+	e      *endpoint
+	blocks []evm.Block
+	// wanting are the places of the blocks whose logs are still to be read.
+	wanting []int
+	proven  bool
+}
+
+// read reads what is wanting.
+func (w *whole) read(ctx context.Context, headers []*liveHeader) error {
+	for len(w.wanting) > 0 {
+		n := 1
+		var err error
+		if i := w.wanting[0]; headers[i].receiptsRoot == nil || w.e.flag(&w.e.noBlockReceipts) {
+			err = w.single(ctx, i, headers[i])
+		} else {
+			n, err = w.batch(ctx, headers)
+		}
+		if err != nil {
+			return err
+		}
+		w.wanting = w.wanting[n:]
+	}
+	return nil
+}
+
+// single reads one block without a proof.
+func (w *whole) single(ctx context.Context, i int, h *liveHeader) error {
+	logs, err := w.e.wholeBlock(ctx, h)
+	if err != nil {
+		return err
+	}
+	w.blocks[i].Logs, w.proven = w.c.wanted.pick(logs), false
+	return nil
+}
+
+// receiptsBytes is how large a batch of receipts should be: large enough to
+// make a request cheap, far below what servers refuse.
+const receiptsBytes = 4 << 20
+
+// batch reads the receipts of several blocks at once, and returns of how many.
+func (w *whole) batch(ctx context.Context, headers []*liveHeader) (n int, err error) {
+	w.e.mu.Lock()
+	most := max(1, w.e.receiptsBatch)
+	w.e.mu.Unlock()
+	var calls []*call
+	for _, i := range w.wanting {
+		if len(calls) == most || headers[i].receiptsRoot == nil {
+			break
+		}
+		calls = append(calls, &call{method: "eth_getBlockReceipts", args: []any{headers[i].Hash}})
+	}
+	err = w.e.do(ctx, calls...)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if k := refusalOf(err).kind; len(calls) > 1 && (k == kindSize || k == kindSlow) {
+		w.e.setReceiptsBatch(len(calls) / 2)
+		return 0, nil
+	} else if err != nil && k != kindSize {
+		return 0, err
+	}
+	size := 0
+	for j, asked := range calls {
+		h := headers[w.wanting[j]]
+		b := &blockReceipts{e: w.e, h: h}
+		if err != nil || asked.err != nil || asked.null() {
+			// Another way of asking for them may do.
+			if k := refusalOf(asked.err).kind; k == kindRate || k == kindTemporary {
+				return 0, asked.err
+			}
+			b, err = w.e.receipts(ctx, h)
+		} else {
+			err = b.parse(asked)
+		}
+		switch {
+		case err == nil:
+			err = w.take(ctx, w.wanting[j], b)
+		case refusalOf(err).kind == kindSize:
+			err = w.single(ctx, w.wanting[j], h)
+		}
+		if err != nil {
+			return 0, err
+		}
+		size += len(asked.result)
+		asked.result = nil
+	}
+	w.e.setReceiptsBatch(min(len(calls)*receiptsBytes/max(size, 1), 2*len(calls)))
+	return len(calls), nil
+}
+
+// take takes the logs from the receipts of a block whose header vouches for
+// their root.
+func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
+	logs, err := b.logs()
+	if err != nil {
+		return err
+	}
+	switch err := b.prove([32]byte(*b.h.receiptsRoot)); {
+	case errors.Is(err, ErrNotProvable), err != nil && b.hasSystemReceipt():
+		// Another form than Ethereum's: the node must at least say the same twice.
+		return w.single(ctx, i, b.h)
+	case err != nil:
+		return inconsistent("%w", err)
+	}
+	w.blocks[i].Logs = w.c.wanted.pick(logs)
+	return nil
+}
+
+// hasSystemReceipt reports whether the last receipt is of a transaction that the
+// node adds to the block (Polygon's state sync), for which the root does not
+// vouch: the root is that of the receipts before it.
+func (b *blockReceipts) hasSystemReceipt() bool {
+	before := blockReceipts{e: b.e, h: b.h, list: b.list[:max(0, len(b.list)-1)]}
+	return len(b.list) > 0 && before.prove([32]byte(*b.h.receiptsRoot)) == nil
+}
+
+func (e *endpoint) setReceiptsBatch(n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.receiptsBatch = min(max(n, 1), e.batch)
+}

@@ -1,0 +1,105 @@
+package chain_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// wholeBlocks are all blocks with their wanted logs.
+func wholeBlocks(node *chaintest.Node) (want []evm.Block) {
+	for _, b := range node.Blocks() {
+		b.Logs = standard(b.Logs)
+		want = append(want, b)
+	}
+	return want
+}
+
+func TestWhole_Node(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 60)
+	node.MineEmpty(20)
+	odd := func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }
+	for name, test := range map[string]struct {
+		fault  chaintest.Fault
+		when   func(chaintest.Call) bool
+		proven bool
+	}{
+		"as it is":                         {chaintest.Fault{}, nil, true},
+		"no receipts of a block":           {chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts one by one":              {chaintest.Fault{Code: -32601, Message: "Method not found"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getLogs" }, false},
+		"batches of receipts are too much": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
+		"batches are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
+		"headers of another form":          {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
+		"no bloom filters": {chaintest.Edit(func(h map[string]any) {
+			odd(h)
+			h["logsBloom"] = "0x" + strings.Repeat("00", 256)
+		}), chaintest.Method("eth_getBlockByNumber"), false},
+		"receipts of another type": {chaintest.Replace(`"type":"0x0"`, `"type":"0x64"`), chaintest.Method("eth_getBlockReceipts"), false},
+		"eth_getLogs is broken":    {chaintest.Empty(), chaintest.Method("eth_getLogs"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.Mend()
+			if test.when != nil {
+				node.Break(0, test.fault, test.when)
+			}
+			got, proven, err := dial(t, lieOptions(), node.URL).Whole(context.Background(), 0, 80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(wholeBlocks(node), got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("blocks (-want +got):\n%.3000s", diff)
+			}
+			if proven != test.proven {
+				t.Errorf("proven: got %v, want %v", proven, test.proven)
+			}
+		})
+	}
+}
+
+func TestWhole_Lies(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	for name, test := range map[string]struct {
+		fault  chaintest.Fault
+		method string
+	}{
+		"the last log less": {chaintest.EditLog(-1, func(receipt map[string]any) {
+			logs := receipt["logs"].([]any)
+			receipt["logs"] = logs[:len(logs)-1]
+		}), "eth_getBlockReceipts"},
+		"a receipt less": {chaintest.DropLog(-1), "eth_getBlockReceipts"},
+		"another amount": {chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), "eth_getBlockReceipts"},
+		"another block":  {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.Mend()
+			node.Break(0, test.fault, chaintest.Method(test.method))
+			_, _, err := dial(t, lieOptions(), node.URL).Whole(context.Background(), 0, 10)
+			if !errors.Is(err, chain.ErrInconsistent) {
+				t.Errorf("got error %v, want one that is inconsistent", err)
+			}
+		})
+	}
+}
+
+// TestWhole_Calls counts what a range costs: blocks that can hold nothing cost
+// a header.
+func TestWhole_Calls(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 60)
+	node.MineEmpty(500)
+	if _, _, err := dial(t, chain.ClientOptions{}, node.URL).Whole(context.Background(), 1, 560); err != nil {
+		t.Fatal(err)
+	}
+	calls, requests := node.AllCalls()
+	if calls != 1+560+60 || requests > 1+6+5 {
+		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
+	}
+}

@@ -1,0 +1,73 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/store"
+)
+
+// watch tells the database how the nodes are that a follower asks, and the log
+// when that changes.
+type watch struct {
+	store  *store.Store
+	client *chain.Client
+	log    *slog.Logger
+	failed map[string]bool
+}
+
+// watchEvery is the time between two reports, in seconds; the log says how far
+// the follower is every few of them.
+const (
+	watchEvery = 10 * time.Second
+	watchesLog = 6
+)
+
+// run reports until ctx ends, and once more then.
+func (w *watch) run(ctx context.Context) error {
+	w.failed = map[string]bool{}
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return w.report(context.WithoutCancel(ctx), false)
+		case <-ticker.C:
+		}
+		if err := w.report(ctx, n%watchesLog == 0); err != nil {
+			return err
+		}
+	}
+}
+
+// report stores what is known now.
+func (w *watch) report(ctx context.Context, lag bool) error {
+	now := time.Now()
+	var endpoints []store.Endpoint
+	for _, h := range w.client.Health() {
+		healthy := h.RestUntil.IsZero()
+		endpoints = append(endpoints, store.Endpoint{
+			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,
+			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
+		})
+		if !healthy && !w.failed[h.URL] {
+			w.log.Warn("endpoint rests", "endpoint", h.URL, "error", h.LastError)
+		} else if healthy && w.failed[h.URL] {
+			w.log.Info("endpoint is well again", "endpoint", h.URL)
+		}
+		w.failed[h.URL] = !healthy
+	}
+	if err := w.store.SetEndpoints(ctx, endpoints); err != nil || !lag {
+		return err
+	}
+	snapshot := w.store.Snapshot()
+	c, err := snapshot.Chain(ctx)
+	if err = errors.Join(err, snapshot.Close()); err != nil || c.Head == nil {
+		return err
+	}
+	w.log.Info("following", "block", c.Head.Number, "lag", now.Sub(time.Unix(int64(c.Head.Time), 0)).Round(time.Second).String())
+	return nil
+}

@@ -1,0 +1,147 @@
+package indexer_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+)
+
+// auditor returns an auditor of what r stores, and where it notes differences.
+func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
+	t.Helper()
+	var found []string
+	v := &indexer.Verifier{
+		Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Workers: 3,
+		Report: func(difference string) { found = append(found, difference) },
+	}
+	if repair {
+		v.Repair = r.store.Repair
+	}
+	return &indexer.Auditor{
+		Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler),
+		Unprovable: func(err error) bool { return errors.Is(err, chain.ErrNotProvable) },
+	}, &found
+}
+
+// asksForRanges makes a rig ask for logs by ranges, unproved, wherever blocks
+// are final, and note what is.
+func asksForRanges(r *rig, headerDepth uint64) *rig {
+	r.WholeDepth, r.HeaderDepth = 1, headerDepth
+	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
+	return r
+}
+
+// TestAuditor_FindsWhatTheNodeDropped has a node that left logs out of every
+// range, which only a proof finds.
+func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
+	for name, database := range databases() {
+		for _, headerDepth := range []uint64{1, 1000} {
+			t.Run(name, func(t *testing.T) {
+				node, random := chainOf(t, chaintest.NodeOptions{Finality: 40}, 500)
+				r := asksForRanges(follow(t, database(t), chain.ClientOptions{Samples: -1, Step: 50, MaxStep: 50}, node), headerDepth)
+				node.Break(0, chaintest.DropLog(7), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
+				r.settle(t)
+				a, found := auditor(t, r, true)
+				if err := a.Run(t.Context(), true); err != nil {
+					t.Fatal(err)
+				}
+				if len(*found) < 5 {
+					t.Errorf("%d differences: want one of each range at least", len(*found))
+				}
+				node.Mend()
+				if headerDepth > 500 {
+					r.checkHead(t, node)
+				}
+				got := r.stored(t, 0, 0)
+				want := canonical(t, node, 0, 500)
+				if diff := cmp.Diff(want.Records, got.Records); diff != "" {
+					t.Errorf("records (-want +got):\n%.2000s", diff)
+				}
+				if diff := cmp.Diff(want.Rejected, got.Rejected); diff != "" {
+					t.Errorf("rejected logs (-want +got):\n%.2000s", diff)
+				}
+				r.checkTotals(t, want, 500)
+				// What comes later is proved as it is final.
+				mine(node, random, 100)
+				r.settle(t)
+				if err := a.Run(t.Context(), true); err != nil {
+					t.Fatal(err)
+				}
+				if _, left, err := r.store.Unverified(t.Context()); left || err != nil {
+					t.Errorf("something is left to verify: %v, error %v", left, err)
+				}
+			})
+		}
+	}
+}
+
+// TestAuditor_EndsWhereNothingCanBeProved has headers of another form.
+func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
+	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
+	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
+	r := asksForRanges(follow(t, sqlite(t), chain.ClientOptions{}, node), 1000)
+	r.WholeDepth = 1000
+	r.settle(t)
+	r.checkHead(t, node)
+	a, _ := auditor(t, r, true)
+	if err := a.Run(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if left, found, err := r.store.Unverified(t.Context()); !found || err != nil || left != (evm.Range{To: 36}) {
+		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
+	}
+}
+
+// TestStep_ProvesWhatItReadsWhole finds all blocks verified after a sync.
+func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
+	node, random := chainOf(t, chaintest.NodeOptions{}, 300)
+	r := asksForRanges(follow(t, sqlite(t), chain.ClientOptions{}, node), 1000)
+	r.WholeDepth = 250
+	r.settle(t)
+	verified := func() []evm.Range {
+		snap := r.store.Snapshot()
+		defer snap.Close()
+		c, err := snap.Chain(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Verified
+	}
+	if diff := cmp.Diff([]evm.Range{{From: 0, To: 300}}, verified()); diff != "" {
+		t.Errorf("verified (-want +got):\n%s", diff)
+	}
+	node.Reorg(10, randomBlocks(random, 12)...)
+	r.settle(t)
+	if diff := cmp.Diff([]evm.Range{{From: 0, To: 302}}, verified()); diff != "" {
+		t.Errorf("verified after a reorganisation (-want +got):\n%s", diff)
+	}
+	a, found := auditor(t, r, false)
+	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n != 0 || err != nil {
+		t.Errorf("%d differences, error %v: %v", n, err, *found)
+	}
+}
+
+// TestStep_StoredRangeOfAnotherBranch meets, above where it follows, a range
+// that was stored apart and reorganised away while nobody followed.
+func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
+	for _, from := range []uint64{0, 50} {
+		node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)
+		apart := follow(t, sqlite(t), chain.ClientOptions{}, node)
+		apart.From = 90
+		apart.settle(t)
+		node.Reorg(8, randomBlocks(random, 30)...)
+		r := follow(t, apart.dsn, chain.ClientOptions{}, node)
+		r.From = from
+		r.settle(t)
+		r.checkHead(t, node)
+	}
+}

@@ -1,0 +1,52 @@
+package nft
+
+import "mintburn/internal/evm"
+
+// parseRefresh reads the events that say that metadata may have changed:
+//
+//   - MetadataUpdate(uint256 _tokenId) and BatchMetadataUpdate(uint256
+//     _fromTokenId, uint256 _toTokenId) of EIP-4906, from a collection of either
+//     standard. The EIP indexes neither argument; some contracts do, and then
+//     the values are topics, which say the same;
+//   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is not
+//     looked at: the contract will be asked.
+//
+// ok is false for every other log, and for one of these that has too few words
+// or a range that ends before it starts. Such a log is not set aside: nothing
+// is lost but the hint.
+func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
+	if !d.reads(log) {
+		return r, false
+	}
+	r.Contract, r.LogIndex = log.Address, log.Index
+	switch string(log.Topics[0][:]) {
+	case topicMetadataUpdate:
+		r.First, ok = argument(log, 0)
+		r.Last = r.First
+	case topicBatchMetadataUpdate:
+		var hasFirst, hasLast bool
+		r.First, hasFirst = argument(log, 0)
+		r.Last, hasLast = argument(log, 1)
+		ok = hasFirst && hasLast && r.First.Cmp(r.Last) <= 0
+	case topicURI:
+		if len(log.Topics) == 2 {
+			r.First, ok = evm.Uint256FromWord(log.Topics[1]), true
+			r.Last = r.First
+		}
+	}
+	return r, ok
+}
+
+// argument returns the i-th argument, from 0, of an event whose arguments are
+// all integers, the indexed ones first.
+func argument(log *evm.Log, i int) (n evm.Uint256, ok bool) {
+	indexed := log.Topics[1:]
+	if i < len(indexed) {
+		return evm.Uint256FromWord(indexed[i]), true
+	}
+	at := (i - len(indexed)) * wordSize
+	if len(log.Data) < at+wordSize {
+		return n, false
+	}
+	return evm.Uint256FromWord(wordAt(log.Data, at)), true
+}

@@ -1,0 +1,90 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// TestRepair_IsAsIfTheBlockHadBeenRight spoils rows behind the program's back,
+// and blocks that a node gave without some of their logs, and repairs them.
+func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
+	filters := accepted(blocks)
+	onBoth(t, func(t *testing.T, dsn string) {
+		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, want, blocks)
+		s, rng := open(t, dsn, store.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
+		lossy := append([]nft.Block(nil), blocks...)
+		for i := 0; i < len(lossy); i += 3 {
+			lossy[i].Mints, lossy[i].Rejected = lossy[i].Mints[:len(lossy[i].Mints)/2], nil
+		}
+		apply(t, s, lossy)
+		db := raw(t, dsn)
+		for _, change := range []string{
+			"DELETE FROM mints WHERE id % 7 = 0",
+			"UPDATE burns SET account_head = 5 WHERE id % 5 = 0",
+			"INSERT INTO burns SELECT id + 900, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 900, sub_index, operator, NULL FROM mints WHERE id % 3 = 0",
+			"UPDATE blocks SET hash_head = 7 WHERE id = 110",
+			"DELETE FROM blocks WHERE id = 120",
+		} {
+			if _, err := db.ExecContext(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, i := range rng.Perm(len(blocks)) {
+			if err := s.Repair(t.Context(), blocks[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+			t.Errorf("(-never spoilt +repaired):\n%.3000s", diff)
+		}
+		if err := s.Repair(t.Context(), nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 99}}}); err == nil {
+			t.Error("a block that is not indexed was repaired")
+		}
+	})
+}
+
+// TestBindContracts_IsRemembered restricts a database to some collections.
+func TestBindContracts_IsRemembered(t *testing.T) {
+	a, b, c := evm.Address{1}, evm.Address{2}, evm.Address{3}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		for _, step := range []struct {
+			given, want []evm.Address
+			refused     bool
+		}{
+			{given: nil, want: nil},
+			{given: []evm.Address{b, a, b}, want: []evm.Address{a, b}},
+			{given: nil, want: []evm.Address{a, b}},
+			{given: []evm.Address{a, b}, want: []evm.Address{a, b}},
+			{given: []evm.Address{a}, refused: true},
+		} {
+			got, err := s.BindContracts(t.Context(), step.given)
+			if step.refused != (err != nil) || err == nil && !cmp.Equal(step.want, got) {
+				t.Errorf("%v: got %v, error %v; want %v", step.given, got, err, step.want)
+			}
+		}
+		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
+		read(t, s, func(snap *store.Snapshot) {
+			if _, err := snap.Page(t.Context(), store.Filter{Address: &b}, store.PageArgs{}); err != nil {
+				t.Errorf("a collection that is indexed and has nothing: %v", err)
+			}
+			_, err := snap.Page(t.Context(), store.Filter{Address: &c}, store.PageArgs{})
+			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
+		})
+	})
+	t.Run("a database that holds all", func(t *testing.T) {
+		s := open(t, sqliteDSN(t), store.Options{})
+		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
+		if _, err := s.BindContracts(t.Context(), []evm.Address{a}); err == nil {
+			t.Error("it was restricted")
+		}
+	})
+}
