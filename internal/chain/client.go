@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -115,9 +116,12 @@ type Client struct {
 	endpoints []*endpoint
 	wanted    wanted
 
-	// mu guards chainID, the id that the first endpoint to answer gave.
-	mu      sync.Mutex
+	// mu guards everything below.
+	mu sync.Mutex
+	// chainID is the id that the first endpoint to answer gave.
 	chainID *uint64
+	// compareAt is when the heads of the endpoints are compared next.
+	compareAt time.Time
 }
 
 // Dial returns a Client for one or more endpoints, in order of preference:
@@ -194,7 +198,7 @@ func (c *Client) try(ctx context.Context, ask func(ctx context.Context, e *endpo
 // when one of them answered.
 func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *endpoint) error) (final, failed error) {
 	asked := false
-	for _, e := range c.endpoints {
+	for _, e := range c.preferred() {
 		if c.o.Now().Before(e.restUntil()) {
 			continue
 		}
@@ -225,6 +229,23 @@ func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *end
 		failed = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
 	}
 	return final, failed
+}
+
+// preferred returns the endpoints in the order of [Dial], those that are far
+// behind another last.
+func (c *Client) preferred() []*endpoint {
+	ordered := slices.Clone(c.endpoints)
+	slices.SortStableFunc(ordered, func(a, b *endpoint) int {
+		switch x, y := a.flag(&a.health.Behind), b.flag(&b.health.Behind); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		default:
+			return -1
+		}
+	})
+	return ordered
 }
 
 // waitReady waits until an endpoint is ready.

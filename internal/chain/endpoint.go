@@ -55,6 +55,9 @@ type EndpointHealth struct {
 	Latency time.Duration
 	// Head is the highest block that the endpoint has shown, 0 before the first.
 	Head uint64
+	// Behind is true while the head is far below another endpoint's: this one is
+	// asked only when no other answers.
+	Behind bool
 	// Step is the number of blocks that are asked for at a time.
 	Step uint64
 	// RestUntil is the time before which the endpoint is not asked because it

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"mintburn/internal/evm"
 )
@@ -82,16 +83,89 @@ type Head struct {
 	Finalized evm.Header
 }
 
-// Head returns the head of the first endpoint that is well.
+// Head returns the head of the first endpoint that is well and not far behind
+// another.
 func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
-		head, err = c.headOf(ctx, e)
-		return err
+		if head, err = c.headOf(ctx, e); err != nil {
+			return err
+		}
+		return c.compareHeads(ctx, e, head.Latest.Number)
 	})
 	if err != nil {
 		return Head{}, fmt.Errorf("asking for the head: %w", err)
 	}
 	return head, nil
+}
+
+// An endpoint whose head is more than maxBehind blocks below that of another one
+// is stuck or on a dead branch, and is asked only when no other answers. That is
+// looked at once every compareEvery.
+const (
+	maxBehind    = 16
+	compareEvery = 15 * time.Second
+)
+
+// compareHeads asks the other endpoints for their heads, where it is time for
+// that, and fails with [ErrTemporary] where this one's is far behind.
+func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) error {
+	now := c.o.Now()
+	c.mu.Lock()
+	due := len(c.endpoints) > 1 && !now.Before(c.compareAt)
+	if due {
+		c.compareAt = now.Add(compareEvery)
+	}
+	c.mu.Unlock()
+	if !due {
+		return nil
+	}
+	heads, best := map[*endpoint]uint64{e: head}, e
+	for _, other := range c.endpoints {
+		if other == e || now.Before(other.restUntil()) {
+			continue
+		}
+		number, err := c.latestOf(ctx, other)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			other.failed(refusalOf(err), err)
+			continue
+		}
+		if heads[other] = number; number > heads[best] {
+			best = other
+		}
+	}
+	for other, number := range heads {
+		other.setBehind(number+maxBehind < heads[best])
+	}
+	if head+maxBehind < heads[best] {
+		return fmt.Errorf("%w: %s is at block %d, %s at block %d", ErrTemporary, e.name, head, best.name, heads[best])
+	}
+	return nil
+}
+
+// latestOf returns the number of an endpoint's head.
+func (c *Client) latestOf(ctx context.Context, e *endpoint) (uint64, error) {
+	if err := c.checkChain(ctx, e); err != nil {
+		return 0, err
+	}
+	asked := blockByTag("latest")
+	if err := e.ask(ctx, asked); err != nil {
+		return 0, err
+	}
+	latest, err := e.header(asked)
+	if err != nil {
+		return 0, err
+	}
+	e.sawHead(latest.Number)
+	return latest.Number, nil
+}
+
+func (e *endpoint) setBehind(behind bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health.Behind = behind
 }
 
 func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error) {

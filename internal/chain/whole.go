@@ -97,7 +97,7 @@ func (w *whole) single(ctx context.Context, i int, h *liveHeader) error {
 
 // receiptsBytes is how large a batch of receipts should be: large enough to
 // make a request cheap, far below what servers refuse.
-const receiptsBytes = 4 << 20
+const receiptsBytes = 2 << 20
 
 // batch reads the receipts of several blocks at once, and returns of how many.
 func (w *whole) batch(ctx context.Context, headers []*liveHeader) (n int, err error) {

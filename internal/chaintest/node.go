@@ -14,6 +14,7 @@ import (
 // batches, as geth does. Headers are real: their hashes, receipts roots and
 // bloom filters are right, so that blocks can be proven. It starts with a
 // genesis block without transactions, and is closed at the end of the test.
+// Recorded blocks are served as they were recorded, see [Node.Play].
 type Node struct {
 	// URL is where the node listens, on the loopback interface.
 	URL string
@@ -117,11 +118,7 @@ func (n *Node) Generate(o Options) {
 func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.orphaned = append([]*nodeBlock(nil), n.blocks...)
-	for _, b := range n.blocks[len(n.blocks)-depth:] {
-		delete(n.byHash, b.Header.Hash)
-	}
-	n.blocks = n.blocks[:len(n.blocks)-depth]
+	n.drop(depth)
 	n.branch++
 	for _, txs := range blocks {
 		n.append(txs)

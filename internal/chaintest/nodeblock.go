@@ -57,7 +57,6 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		receipt.Bloom = types.CreateBloom(receipt)
 		receipts = append(receipts, receipt)
 		b.txs = append(b.txs, hash)
-		b.logs = append(b.logs, receipt.Logs...)
 		header.GasUsed += receipt.GasUsed
 	}
 	header.ReceiptHash = types.DeriveSha(receipts, trie.NewStackTrie(nil))
@@ -66,9 +65,23 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		header.TxHash = common.Hash(namer.hash('r', number, 0))
 	}
 	b.finish(header, receipts, n.o.NoTimes)
+	n.add(b)
+	return b
+}
+
+// add makes a block the head; mu must be held.
+func (n *Node) add(b *nodeBlock) {
 	n.blocks = append(n.blocks, b)
 	n.byHash[b.Header.Hash] = b
-	return b
+}
+
+// drop orphans the last blocks; mu must be held.
+func (n *Node) drop(depth int) {
+	n.orphaned = append([]*nodeBlock(nil), n.blocks...)
+	for _, b := range n.blocks[len(n.blocks)-depth:] {
+		delete(n.byHash, b.Header.Hash)
+	}
+	n.blocks = n.blocks[:len(n.blocks)-depth]
 }
 
 // finish sets what follows from the header's hash.
@@ -79,27 +92,45 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, noTime
 		ParentHash: evm.Hash(header.ParentHash), Time: header.Time,
 	}
 	b.Logs = []evm.Log{}
-	for _, log := range b.logs {
-		log.BlockHash = hash
-		b.Logs = append(b.Logs, evm.Log{
-			Address: evm.Address(log.Address), Topics: hashesOf(log.Topics), Data: append([]byte{}, log.Data...),
-			TxHash: evm.Hash(log.TxHash), Index: uint32(log.Index),
-		})
-		b.logText = append(b.logText, fields(log, func(f map[string]any) {
-			if noTimes {
-				delete(f, "blockTimestamp")
-			}
-		}))
-	}
 	for _, receipt := range receipts {
 		receipt.BlockHash = hash
-		b.receipts = append(b.receipts, fields(receipt, func(f map[string]any) { f["type"] = hexutil.Uint64(receipt.Type) }))
+		for _, log := range receipt.Logs {
+			log.BlockHash = hash
+			b.addLog(log, fields(log, withoutTime(noTimes)))
+		}
+		b.receipts = append(b.receipts, receiptText(receipt))
 	}
 	if b.receipts == nil {
 		b.receipts = []json.RawMessage{}
 	}
-	b.header = fields(header, func(f map[string]any) {
-		f["transactions"] = append([]common.Hash{}, b.txs...)
+	b.header = headerText(header, append([]common.Hash{}, b.txs...))
+}
+
+// addLog adds a log with its text.
+func (b *nodeBlock) addLog(log *types.Log, text json.RawMessage) {
+	b.logs, b.logText = append(b.logs, log), append(b.logText, text)
+	b.Logs = append(b.Logs, evm.Log{
+		Address: evm.Address(log.Address), Topics: hashesOf(log.Topics), Data: append([]byte{}, log.Data...),
+		TxHash: evm.Hash(log.TxHash), Index: uint32(log.Index),
+	})
+}
+
+// withoutTime edits a log as nodes give it that know no time, if so told.
+func withoutTime(noTimes bool) func(map[string]any) {
+	return func(f map[string]any) {
+		if noTimes {
+			delete(f, "blockTimestamp")
+		}
+	}
+}
+
+func receiptText(receipt *types.Receipt) json.RawMessage {
+	return fields(receipt, func(f map[string]any) { f["type"] = hexutil.Uint64(receipt.Type) })
+}
+
+func headerText(header *types.Header, txs []common.Hash) json.RawMessage {
+	return fields(header, func(f map[string]any) {
+		f["transactions"] = txs
 		f["uncles"], f["withdrawals"] = []any{}, []any{}
 		f["size"] = hexutil.Uint64(1000)
 	})

@@ -78,6 +78,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	}
 	if c.Audit && !once {
 		tasks.Go(func() error {
+			background()
 			if err := auditor.Run(ctx, false); ctx.Err() == nil {
 				return err
 			}
@@ -86,6 +87,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	}
 	tasks.Go(func() error {
 		defer stop()
+		background()
 		err := c.run(ctx, e, s, d.decoder(contracts), client, once)
 		if err == nil && c.Audit && once {
 			err = auditor.Run(ctx, true)
@@ -102,8 +104,8 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source: source{client}, Store: followed{s}, Decoder: d, Log: e.log,
-		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: 4, Poll: c.Poll,
-		Progress: progress.add,
+		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		Begin: background, Progress: progress.add,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil

@@ -48,7 +48,7 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 	now := time.Now()
 	var endpoints []store.Endpoint
 	for _, h := range w.client.Health() {
-		healthy := h.RestUntil.IsZero()
+		healthy := h.RestUntil.IsZero() && !h.Behind
 		endpoints = append(endpoints, store.Endpoint{
 			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),

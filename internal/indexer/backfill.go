@@ -11,10 +11,10 @@ import (
 // Bounds of one range of a backfill.
 const (
 	// firstSpan and maxSpan are in blocks.
-	firstSpan, maxSpan = 1_000, 10_000
+	firstSpan, maxSpan = 128, 10_000
 	// wantedLogs is how many logs a range should bring: enough to make a call
 	// and a commit cheap, few enough to hold Workers of them in memory.
-	wantedLogs = 20_000
+	wantedLogs = 10_000
 )
 
 // backfill stores final blocks: several ranges are fetched at once, and stored
@@ -77,7 +77,12 @@ func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-
 		}
 		r := evm.Range{From: from, To: min(to, from+span-1)}
 		answer := make(chan fetched, 1)
-		go func() { answer <- f.fetch(ctx, r.From, r.To, head) }()
+		go func() {
+			if f.Begin != nil {
+				f.Begin()
+			}
+			answer <- f.fetch(ctx, r.From, r.To, head)
+		}()
 		select {
 		case answers <- answer:
 		case <-ctx.Done():

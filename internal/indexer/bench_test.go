@@ -1,40 +1,55 @@
 package indexer_test
 
 import (
+	"context"
+	"runtime"
 	"testing"
 	"time"
 
 	"mintburn/internal/chain"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
 )
 
+// timed is a store that notes how long it is busy.
+type timed struct {
+	followed
+	busy *time.Duration
+}
+
+func (s timed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
+	defer func(start time.Time) { *s.busy += time.Since(start) }(time.Now())
+	return s.followed.Extend(ctx, blocks, indexed, proven)
+}
+
 // BenchmarkFollower_Backfill indexes a chain of 2,000 blocks of 50 records into
-// a fresh database on disk, with and without latency.
+// a fresh database on disk: each block read whole and proved, ranges of logs
+// with all headers, and ranges of logs alone; each with and without latency.
+// The node is in the same process, so that it is part of what bounds the
+// figures. store-% is the part of the time in which the database is busy.
 func BenchmarkFollower_Backfill(b *testing.B) {
-	for name, test := range map[string]struct {
-		latency     time.Duration
-		headerDepth uint64
+	for _, test := range []struct {
+		name                    string
+		latency                 time.Duration
+		wholeDepth, headerDepth uint64
 	}{
-		"no latency":               {0, 100_000},
-		"no latency, sparse":       {0, 10},
-		"50 ms latency":            {50 * time.Millisecond, 100_000},
-		"50 ms latency and sparse": {50 * time.Millisecond, 10},
+		{"whole", 0, 10_000, 10_000},
+		{"headers", 0, 64, 10_000},
+		{"sparse", 0, 64, 64},
+		{"whole, 50 ms latency", 50 * time.Millisecond, 10_000, 10_000},
+		{"headers, 50 ms latency", 50 * time.Millisecond, 64, 10_000},
+		{"sparse, 50 ms latency", 50 * time.Millisecond, 64, 64},
 	} {
-		b.Run(name, func(b *testing.B) {
-			var o chaintest.NodeOptions
-			if test.latency > 0 {
-				o.Wait = func() { <-time.After(test.latency) }
-			}
-			node := chaintest.NewNode(b, o)
-			contents := chaintest.Default()
-			contents.Blocks, contents.Records = 2_000, 50
-			node.Generate(contents)
-			blocks, records := 0, 0
+		b.Run(test.name, func(b *testing.B) {
+			node := benchNode(b, test.latency, 2_000)
+			blocks, records, busy := 0, 0, time.Duration(0)
 			b.ResetTimer()
 			for b.Loop() {
 				r := followURLs(b, sqlite(b), chain.ClientOptions{}, node.URL)
-				r.HeaderDepth, r.Workers = test.headerDepth, 4
+				r.HeaderDepth, r.WholeDepth, r.Workers = test.headerDepth, test.wholeDepth, indexer.DefaultWorkers
+				r.Store = timed{followed{r.store}, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }
 				if err := r.Run(b.Context(), true, nil); err != nil {
 					b.Fatal(err)
@@ -44,8 +59,49 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			seconds := b.Elapsed().Seconds()
 			b.ReportMetric(float64(blocks)/seconds, "blocks/s")
 			b.ReportMetric(float64(records)/seconds, "records/s")
+			b.ReportMetric(100*busy.Seconds()/seconds, "store-%")
 			b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
 			b.ReportMetric(float64(requests)/float64(b.N), "requests/op")
 		})
 	}
+}
+
+// BenchmarkFollower_Memory indexes a chain of 20,000 blocks of 50 records, and
+// reports the heap in use above that before, in the first tenth and in the
+// whole run: the two are equal where memory is flat.
+func BenchmarkFollower_Memory(b *testing.B) {
+	node := benchNode(b, 0, 20_000)
+	for b.Loop() {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		before := m.HeapInuse
+		var first, whole uint64
+		r := followURLs(b, sqlite(b), chain.ClientOptions{}, node.URL)
+		r.Workers = indexer.DefaultWorkers
+		r.Progress = func(p indexer.Progress) {
+			runtime.ReadMemStats(&m)
+			whole = max(whole, m.HeapInuse-min(before, m.HeapInuse))
+			if p.Block <= 2_000 {
+				first = whole
+			}
+		}
+		if err := r.Run(b.Context(), true, nil); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(first)/(1<<20), "MiB-first-tenth")
+		b.ReportMetric(float64(whole)/(1<<20), "MiB")
+	}
+}
+
+func benchNode(b *testing.B, latency time.Duration, blocks int) *chaintest.Node {
+	var o chaintest.NodeOptions
+	if latency > 0 {
+		o.Wait = func() { <-time.After(latency) }
+	}
+	node := chaintest.NewNode(b, o)
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = blocks, 50
+	node.Generate(contents)
+	return node
 }

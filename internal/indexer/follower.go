@@ -67,6 +67,8 @@ type Follower struct {
 	WholeDepth uint64
 	// Workers is how many ranges of final blocks are fetched at once.
 	Workers int
+	// Begin, if not nil, is called first in each goroutine that fetches.
+	Begin func()
 	// Poll is the time between two looks at the head, when there is no new one.
 	Poll time.Duration
 	// Head, if not nil, is told the chain's head and its last final block at
@@ -86,6 +88,11 @@ type Progress struct {
 	// Blocks and Records were indexed by the commit.
 	Blocks, Records int
 }
+
+// DefaultWorkers is a good number of [Follower.Workers]: enough that neither a
+// distant node nor the database waits for the other, few enough that what is
+// fetched and not yet stored takes some tens of megabytes.
+const DefaultWorkers = 8
 
 // ErrIdle says that the store is level with the chain. It is control flow, and
 // never shown.

@@ -115,6 +115,27 @@ func TestStep_LieOfOneOfTwo(t *testing.T) {
 	}
 }
 
+// TestStep_DeadFork prefers an endpoint that is stuck on a dead fork to one on
+// the living one, from the start and after it has followed that.
+func TestStep_DeadFork(t *testing.T) {
+	for _, fresh := range []bool{true, false} {
+		dead, living := forked(t), forked(t)
+		random := rand.New(rand.NewPCG(9, 9))
+		dead.Reorg(10, randomBlocks(random, 10)...)
+		mine(living, random, 100)
+		dsn := sqlite(t)
+		if !fresh {
+			follow(t, dsn, chain.ClientOptions{}, living).settle(t)
+		}
+		r := follow(t, dsn, chain.ClientOptions{}, dead, living)
+		for range 5 {
+			r.endure(t)
+			r.checkHead(t, living)
+			mine(living, random, 10)
+		}
+	}
+}
+
 // TestStep_DropAtTheHead has a log left out of the newest block, which is read
 // whole whatever the number of samples.
 func TestStep_DropAtTheHead(t *testing.T) {

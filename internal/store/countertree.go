@@ -181,40 +181,67 @@ func (c *counters) grow(ctx context.Context, q *query, n node, blocks []uint64, 
 }
 
 // settle saves a node that is not split, after splitting it if it holds too
-// much. The parts are counted from the records, which are written already.
+// much. Its parts are counted from the records, which are written already.
 func (c *counters) settle(ctx context.Context, q *query, n node) error {
-	n.split = n.n > leafSize && n.level < len(levelShifts)-1
-	if err := c.save(ctx, q.scope, n); err != nil || !n.split {
-		return err
-	}
-	span, shift := n.span(), levelShifts[n.level+1]
-	few := q.first(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)), n.n).As("few")
-	bucket := fmt.Sprintf("%s >> %d AS part", few.C(mint.FieldID), slotBits+shift)
-	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("part").Query()
-	rows, err := c.tx.QueryContext(ctx, text, args...)
-	if err != nil {
-		return fmt.Errorf("splitting a counter: %w", err)
-	}
-	defer rows.Close()
-	var parts []node
-	for rows.Next() {
-		part := node{level: n.level + 1}
-		if err := rows.Scan(&part.bucket, &part.n); err != nil {
+	var blocks []blockCount
+	if n.crowded() {
+		var err error
+		if blocks, err = c.blocks(ctx, q, n); err != nil {
 			return fmt.Errorf("splitting a counter: %w", err)
 		}
-		parts = append(parts, part)
 	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("splitting a counter: %w", err)
+	return c.split(ctx, q.scope, n, blocks)
+}
+
+// crowded reports whether a node holds so much that it is split.
+func (n node) crowded() bool { return n.n > leafSize && n.level < len(levelShifts)-1 }
+
+// blockCount is the number of records of a block.
+type blockCount struct {
+	block uint64
+	n     int64
+}
+
+// blocks counts the records of a node by block, in order.
+func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, error) {
+	span := n.span()
+	few := q.first(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)), n.n).As("few")
+	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
+	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("block").OrderBy("block").Query()
+	rows, err := c.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
 	}
-	if err := rows.Close(); err != nil {
-		return fmt.Errorf("splitting a counter: %w", err)
+	defer rows.Close()
+	var counts []blockCount
+	for rows.Next() {
+		var b blockCount
+		if err := rows.Scan(&b.block, &b.n); err != nil {
+			return nil, err
+		}
+		counts = append(counts, b)
 	}
-	for _, part := range parts {
-		if err := c.settle(ctx, q, part); err != nil {
+	return counts, rows.Err()
+}
+
+// split saves a node and, where it is crowded, the parts that its blocks make.
+func (c *counters) split(ctx context.Context, s scope, n node, blocks []blockCount) error {
+	n.split = n.crowded()
+	if err := c.save(ctx, s, n); err != nil || !n.split {
+		return err
+	}
+	shift := levelShifts[n.level+1]
+	for len(blocks) > 0 {
+		part := node{level: n.level + 1, bucket: blocks[0].block >> shift}
+		end := 0
+		for ; end < len(blocks) && blocks[end].block>>shift == part.bucket; end++ {
+			part.n += blocks[end].n
+		}
+		if err := c.split(ctx, s, part, blocks[:end]); err != nil {
 			return err
 		}
+		blocks = blocks[end:]
 	}
 	return nil
 }

@@ -1,0 +1,114 @@
+package chaintest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/evm"
+)
+
+// Recorded is a block as a node once gave it, for [Node.Play].
+type Recorded struct {
+	// Block is the result of eth_getBlockByNumber, with whole transactions or
+	// their hashes.
+	Block json.RawMessage `json:"block"`
+	// Receipts is that of eth_getBlockReceipts.
+	Receipts []json.RawMessage `json:"receipts"`
+}
+
+// Play puts recorded blocks in place of those from the first one's number on,
+// which are no longer known by hash: a reorganisation, unless there are none or
+// only the node's own genesis. It fails, and changes nothing, when a block can
+// not be read or is not linked to the one before.
+func (n *Node) Play(blocks ...Recorded) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	played := make([]*nodeBlock, len(blocks))
+	for i := range blocks {
+		b, err := blocks[i].read(n.o.NoTimes)
+		if err != nil {
+			return fmt.Errorf("recorded block %d of %d: %w", i+1, len(blocks), err)
+		}
+		var before *nodeBlock
+		switch number := b.Header.Number; {
+		case i > 0:
+			before = played[i-1]
+		case number > uint64(len(n.blocks)):
+			return fmt.Errorf("block %d is recorded, the chain has %d blocks", number, len(n.blocks))
+		case number > 0:
+			before = n.blocks[number-1]
+		}
+		if before != nil && (b.Header.Number != before.Header.Number+1 || b.Header.ParentHash != before.Header.Hash) {
+			return fmt.Errorf("recorded block %d does not follow block %d %s", b.Header.Number, before.Header.Number, before.Header.Hash)
+		}
+		played[i] = b
+	}
+	if len(played) > 0 {
+		if depth := len(n.blocks) - int(played[0].Header.Number); depth > 0 {
+			n.drop(depth)
+		}
+	}
+	for _, b := range played {
+		n.add(b)
+	}
+	return nil
+}
+
+// read makes the answers of a node from a recorded block.
+func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
+	var header struct {
+		Number     hexutil.Uint64
+		Hash       common.Hash
+		ParentHash common.Hash
+		Timestamp  hexutil.Uint64
+	}
+	if err := json.Unmarshal(r.Block, &header); err != nil {
+		return nil, err
+	}
+	b := &nodeBlock{receipts: []json.RawMessage{}}
+	b.Header = evm.Header{
+		BlockRef:   evm.BlockRef{Number: uint64(header.Number), Hash: evm.Hash(header.Hash)},
+		ParentHash: evm.Hash(header.ParentHash), Time: uint64(header.Timestamp),
+	}
+	b.Logs = []evm.Log{}
+	for _, text := range r.Receipts {
+		var receipt struct {
+			TransactionHash common.Hash
+			Logs            []json.RawMessage
+		}
+		if err := json.Unmarshal(text, &receipt); err != nil {
+			return nil, err
+		}
+		b.txs = append(b.txs, receipt.TransactionHash)
+		b.receipts = append(b.receipts, text)
+		for _, text := range receipt.Logs {
+			log := new(types.Log)
+			if err := json.Unmarshal(text, log); err != nil {
+				return nil, err
+			}
+			b.addLog(log, fields(text, withoutTime(noTimes)))
+		}
+	}
+	// Whole transactions are given to those who ask for them: nobody here.
+	b.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
+	return b, nil
+}
+
+// Record returns a block of the go-ethereum library and its receipts as a node
+// gives them.
+func Record(block *types.Block, receipts types.Receipts) Recorded {
+	r := Recorded{Receipts: []json.RawMessage{}}
+	txs := []common.Hash{}
+	for _, tx := range block.Transactions() {
+		txs = append(txs, tx.Hash())
+	}
+	r.Block = headerText(block.Header(), txs)
+	for _, receipt := range receipts {
+		r.Receipts = append(r.Receipts, receiptText(receipt))
+	}
+	return r
+}

@@ -1,0 +1,92 @@
+package chaintest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// record asks a node for its blocks.
+func record(t testing.TB, node *chaintest.Node) (all []chaintest.Recorded) {
+	t.Helper()
+	for number := range node.Blocks() {
+		tag := fmt.Sprintf("%#x", number)
+		all = append(all, chaintest.Recorded{
+			Block:    ask[json.RawMessage](t, node, "eth_getBlockByNumber", tag, false),
+			Receipts: ask[[]json.RawMessage](t, node, "eth_getBlockReceipts", tag),
+		})
+	}
+	return all
+}
+
+// TestNode_Play has a node play what another one gave, and then a branch of it.
+func TestNode_Play(t *testing.T) {
+	original, node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 7}), chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.NoiseShare = 12, 0.3
+	original.Generate(contents)
+	if err := node.Play(record(t, original)...); err != nil {
+		t.Fatal(err)
+	}
+	same := func() {
+		t.Helper()
+		if diff := cmp.Diff(original.Blocks(), node.Blocks()); diff != "" {
+			t.Fatalf("blocks (-recorded +played):\n%.2000s", diff)
+		}
+		if diff := cmp.Diff(record(t, original), record(t, node)); diff != "" {
+			t.Fatalf("answers (-recorded +played):\n%.2000s", diff)
+		}
+		logs := func(n *chaintest.Node) string {
+			filter := map[string]any{"fromBlock": "0x0", "toBlock": "latest"}
+			return string(ask[json.RawMessage](t, n, "eth_getLogs", filter))
+		}
+		if diff := cmp.Diff(logs(original), logs(node)); diff != "" {
+			t.Fatalf("logs (-recorded +played):\n%.2000s", diff)
+		}
+	}
+	same()
+	old := node.Blocks()[10].Header.Hash
+	original.Reorg(3, [][]evm.Log{{{Data: []byte{1}}}}, nil)
+	if err := node.Play(record(t, original)[10:]...); err != nil {
+		t.Fatal(err)
+	}
+	same()
+	if got := ask[json.RawMessage](t, node, "eth_getBlockByHash", old, false); string(got) != "null" {
+		t.Errorf("the dropped block is %.200s", got)
+	}
+}
+
+// TestNode_PlayRefuses keeps its chain when what is played does not fit.
+func TestNode_PlayRefuses(t *testing.T) {
+	node, other := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(5)
+	other.Reorg(0, nil, nil, nil, nil, nil, nil, nil, nil)
+	recorded, branch := record(t, node), record(t, other)
+	before := node.Blocks()
+	for name, c := range map[string]struct {
+		blocks []chaintest.Recorded
+		want   string
+	}{
+		"a hole":                {branch[7:], "block 7 is recorded, the chain has 6 blocks"},
+		"another branch":        {branch[3:], "block 3 does not follow"},
+		"another branch within": {append(append([]chaintest.Recorded{}, recorded[1:3]...), branch[3]), "block 3 does not follow"},
+		"twice the same":        {append(append([]chaintest.Recorded{}, recorded[1]), recorded[1]), "block 1 does not follow"},
+		"no block":              {[]chaintest.Recorded{{Block: json.RawMessage(`7`)}}, "recorded block 1 of 1"},
+		"no receipt":            {[]chaintest.Recorded{{Block: recorded[0].Block, Receipts: []json.RawMessage{json.RawMessage(`7`)}}}, "recorded block 1 of 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := node.Play(c.blocks...); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+			if diff := cmp.Diff(before, node.Blocks()); diff != "" {
+				t.Errorf("the chain has changed (-before +after):\n%.2000s", diff)
+			}
+		})
+	}
+}
