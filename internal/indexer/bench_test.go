@@ -2,7 +2,6 @@ package indexer_test
 
 import (
 	"context"
-	"runtime"
 	"testing"
 	"time"
 
@@ -63,34 +62,6 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
 			b.ReportMetric(float64(requests)/float64(b.N), "requests/op")
 		})
-	}
-}
-
-// BenchmarkFollower_Memory indexes a chain of 20,000 blocks of 50 records, and
-// reports the heap in use above that before, in the first tenth and in the
-// whole run: the two are equal where memory is flat.
-func BenchmarkFollower_Memory(b *testing.B) {
-	node := benchNode(b, 0, 20_000)
-	for b.Loop() {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		before := m.HeapInuse
-		var first, whole uint64
-		r := followURLs(b, sqlite(b), chain.ClientOptions{}, node.URL)
-		r.Workers = indexer.DefaultWorkers
-		r.Progress = func(p indexer.Progress) {
-			runtime.ReadMemStats(&m)
-			whole = max(whole, m.HeapInuse-min(before, m.HeapInuse))
-			if p.Block <= 2_000 {
-				first = whole
-			}
-		}
-		if err := r.Run(b.Context(), true, nil); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(first)/(1<<20), "MiB-first-tenth")
-		b.ReportMetric(float64(whole)/(1<<20), "MiB")
 	}
 }
 

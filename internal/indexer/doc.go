@@ -12,6 +12,10 @@
 //   - An error is never taken for an empty range. The same step is tried again
 //     until it succeeds or the caller's context ends.
 //
-// What it does not: it trusts what the source returns for finalized blocks to
-// be complete, which only a proof against the chain can show (verify).
+//   - Blocks near the head (see [Follower.WholeDepth]) are read whole, and
+//     proved complete where the chain's headers allow it.
+//
+// What it does not: it trusts what the source returns for older blocks to be
+// complete, which only a proof against the chain can show. [Verifier] and
+// [Auditor] give it, and repair what differs.
 package indexer
