@@ -18,7 +18,9 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
+	"mintburn/ent/refresh"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/resolution"
 	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
@@ -50,8 +52,12 @@ type Client struct {
 	Mint *MintClient
 	// OrphanedBlock is the client for interacting with the OrphanedBlock builders.
 	OrphanedBlock *OrphanedBlockClient
+	// Refresh is the client for interacting with the Refresh builders.
+	Refresh *RefreshClient
 	// RejectedLog is the client for interacting with the RejectedLog builders.
 	RejectedLog *RejectedLogClient
+	// Resolution is the client for interacting with the Resolution builders.
+	Resolution *ResolutionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
 	// Token is the client for interacting with the Token builders.
@@ -78,7 +84,9 @@ func (c *Client) init() {
 	c.Coverage = NewCoverageClient(c.config)
 	c.Mint = NewMintClient(c.config)
 	c.OrphanedBlock = NewOrphanedBlockClient(c.config)
+	c.Refresh = NewRefreshClient(c.config)
 	c.RejectedLog = NewRejectedLogClient(c.config)
+	c.Resolution = NewResolutionClient(c.config)
 	c.Setting = NewSettingClient(c.config)
 	c.Token = NewTokenClient(c.config)
 	c.Trait = NewTraitClient(c.config)
@@ -182,7 +190,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Coverage:      NewCoverageClient(cfg),
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
+		Refresh:       NewRefreshClient(cfg),
 		RejectedLog:   NewRejectedLogClient(cfg),
+		Resolution:    NewResolutionClient(cfg),
 		Setting:       NewSettingClient(cfg),
 		Token:         NewTokenClient(cfg),
 		Trait:         NewTraitClient(cfg),
@@ -213,7 +223,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Coverage:      NewCoverageClient(cfg),
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
+		Refresh:       NewRefreshClient(cfg),
 		RejectedLog:   NewRejectedLogClient(cfg),
+		Resolution:    NewResolutionClient(cfg),
 		Setting:       NewSettingClient(cfg),
 		Token:         NewTokenClient(cfg),
 		Trait:         NewTraitClient(cfg),
@@ -248,7 +260,8 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.RejectedLog, c.Setting, c.Token, c.Trait, c.TraitValue,
+		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
+		c.TraitValue,
 	} {
 		n.Use(hooks...)
 	}
@@ -259,7 +272,8 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.RejectedLog, c.Setting, c.Token, c.Trait, c.TraitValue,
+		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
+		c.TraitValue,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -282,8 +296,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Mint.mutate(ctx, m)
 	case *OrphanedBlockMutation:
 		return c.OrphanedBlock.mutate(ctx, m)
+	case *RefreshMutation:
+		return c.Refresh.mutate(ctx, m)
 	case *RejectedLogMutation:
 		return c.RejectedLog.mutate(ctx, m)
+	case *ResolutionMutation:
+		return c.Resolution.mutate(ctx, m)
 	case *SettingMutation:
 		return c.Setting.mutate(ctx, m)
 	case *TokenMutation:
@@ -1228,6 +1246,139 @@ func (c *OrphanedBlockClient) mutate(ctx context.Context, m *OrphanedBlockMutati
 	}
 }
 
+// RefreshClient is a client for the Refresh schema.
+type RefreshClient struct {
+	config
+}
+
+// NewRefreshClient returns a client for the Refresh from the given config.
+func NewRefreshClient(c config) *RefreshClient {
+	return &RefreshClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `refresh.Hooks(f(g(h())))`.
+func (c *RefreshClient) Use(hooks ...Hook) {
+	c.hooks.Refresh = append(c.hooks.Refresh, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `refresh.Intercept(f(g(h())))`.
+func (c *RefreshClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Refresh = append(c.inters.Refresh, interceptors...)
+}
+
+// Create returns a builder for creating a Refresh entity.
+func (c *RefreshClient) Create() *RefreshCreate {
+	mutation := newRefreshMutation(c.config, OpCreate)
+	return &RefreshCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Refresh entities.
+func (c *RefreshClient) CreateBulk(builders ...*RefreshCreate) *RefreshCreateBulk {
+	return &RefreshCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *RefreshClient) MapCreateBulk(slice any, setFunc func(*RefreshCreate, int)) *RefreshCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &RefreshCreateBulk{err: fmt.Errorf("calling to RefreshClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*RefreshCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &RefreshCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Refresh.
+func (c *RefreshClient) Update() *RefreshUpdate {
+	mutation := newRefreshMutation(c.config, OpUpdate)
+	return &RefreshUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *RefreshClient) UpdateOne(_m *Refresh) *RefreshUpdateOne {
+	mutation := newRefreshMutation(c.config, OpUpdateOne, withRefresh(_m))
+	return &RefreshUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *RefreshClient) UpdateOneID(id int) *RefreshUpdateOne {
+	mutation := newRefreshMutation(c.config, OpUpdateOne, withRefreshID(id))
+	return &RefreshUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Refresh.
+func (c *RefreshClient) Delete() *RefreshDelete {
+	mutation := newRefreshMutation(c.config, OpDelete)
+	return &RefreshDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *RefreshClient) DeleteOne(_m *Refresh) *RefreshDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *RefreshClient) DeleteOneID(id int) *RefreshDeleteOne {
+	builder := c.Delete().Where(refresh.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &RefreshDeleteOne{builder}
+}
+
+// Query returns a query builder for Refresh.
+func (c *RefreshClient) Query() *RefreshQuery {
+	return &RefreshQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeRefresh},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Refresh entity by its id.
+func (c *RefreshClient) Get(ctx context.Context, id int) (*Refresh, error) {
+	return c.Query().Where(refresh.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *RefreshClient) GetX(ctx context.Context, id int) *Refresh {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *RefreshClient) Hooks() []Hook {
+	return c.hooks.Refresh
+}
+
+// Interceptors returns the client interceptors.
+func (c *RefreshClient) Interceptors() []Interceptor {
+	return c.inters.Refresh
+}
+
+func (c *RefreshClient) mutate(ctx context.Context, m *RefreshMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&RefreshCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&RefreshUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&RefreshUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&RefreshDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Refresh mutation op: %q", m.Op())
+	}
+}
+
 // RejectedLogClient is a client for the RejectedLog schema.
 type RejectedLogClient struct {
 	config
@@ -1358,6 +1509,139 @@ func (c *RejectedLogClient) mutate(ctx context.Context, m *RejectedLogMutation) 
 		return (&RejectedLogDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown RejectedLog mutation op: %q", m.Op())
+	}
+}
+
+// ResolutionClient is a client for the Resolution schema.
+type ResolutionClient struct {
+	config
+}
+
+// NewResolutionClient returns a client for the Resolution from the given config.
+func NewResolutionClient(c config) *ResolutionClient {
+	return &ResolutionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `resolution.Hooks(f(g(h())))`.
+func (c *ResolutionClient) Use(hooks ...Hook) {
+	c.hooks.Resolution = append(c.hooks.Resolution, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `resolution.Intercept(f(g(h())))`.
+func (c *ResolutionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Resolution = append(c.inters.Resolution, interceptors...)
+}
+
+// Create returns a builder for creating a Resolution entity.
+func (c *ResolutionClient) Create() *ResolutionCreate {
+	mutation := newResolutionMutation(c.config, OpCreate)
+	return &ResolutionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Resolution entities.
+func (c *ResolutionClient) CreateBulk(builders ...*ResolutionCreate) *ResolutionCreateBulk {
+	return &ResolutionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ResolutionClient) MapCreateBulk(slice any, setFunc func(*ResolutionCreate, int)) *ResolutionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ResolutionCreateBulk{err: fmt.Errorf("calling to ResolutionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ResolutionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ResolutionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Resolution.
+func (c *ResolutionClient) Update() *ResolutionUpdate {
+	mutation := newResolutionMutation(c.config, OpUpdate)
+	return &ResolutionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ResolutionClient) UpdateOne(_m *Resolution) *ResolutionUpdateOne {
+	mutation := newResolutionMutation(c.config, OpUpdateOne, withResolution(_m))
+	return &ResolutionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ResolutionClient) UpdateOneID(id int) *ResolutionUpdateOne {
+	mutation := newResolutionMutation(c.config, OpUpdateOne, withResolutionID(id))
+	return &ResolutionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Resolution.
+func (c *ResolutionClient) Delete() *ResolutionDelete {
+	mutation := newResolutionMutation(c.config, OpDelete)
+	return &ResolutionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ResolutionClient) DeleteOne(_m *Resolution) *ResolutionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ResolutionClient) DeleteOneID(id int) *ResolutionDeleteOne {
+	builder := c.Delete().Where(resolution.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ResolutionDeleteOne{builder}
+}
+
+// Query returns a query builder for Resolution.
+func (c *ResolutionClient) Query() *ResolutionQuery {
+	return &ResolutionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeResolution},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Resolution entity by its id.
+func (c *ResolutionClient) Get(ctx context.Context, id int) (*Resolution, error) {
+	return c.Query().Where(resolution.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ResolutionClient) GetX(ctx context.Context, id int) *Resolution {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ResolutionClient) Hooks() []Hook {
+	return c.hooks.Resolution
+}
+
+// Interceptors returns the client interceptors.
+func (c *ResolutionClient) Interceptors() []Interceptor {
+	return c.inters.Resolution
+}
+
+func (c *ResolutionClient) mutate(ctx context.Context, m *ResolutionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ResolutionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ResolutionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ResolutionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ResolutionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Resolution mutation op: %q", m.Op())
 	}
 }
 
@@ -1896,12 +2180,12 @@ func (c *TraitValueClient) mutate(ctx context.Context, m *TraitValueMutation) (V
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, RejectedLog,
-		Setting, Token, Trait, TraitValue []ent.Hook
+		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, Refresh,
+		RejectedLog, Resolution, Setting, Token, Trait, TraitValue []ent.Hook
 	}
 	inters struct {
-		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, RejectedLog,
-		Setting, Token, Trait, TraitValue []ent.Interceptor
+		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, Refresh,
+		RejectedLog, Resolution, Setting, Token, Trait, TraitValue []ent.Interceptor
 	}
 )
 

@@ -13,7 +13,9 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
+	"mintburn/ent/refresh"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/resolution"
 	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
@@ -91,7 +93,9 @@ func checkColumn(t, c string) error {
 			coverage.Table:      coverage.ValidColumn,
 			mint.Table:          mint.ValidColumn,
 			orphanedblock.Table: orphanedblock.ValidColumn,
+			refresh.Table:       refresh.ValidColumn,
 			rejectedlog.Table:   rejectedlog.ValidColumn,
+			resolution.Table:    resolution.ValidColumn,
 			setting.Table:       setting.ValidColumn,
 			token.Table:         token.ValidColumn,
 			trait.Table:         trait.ValidColumn,

@@ -14,7 +14,9 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/predicate"
+	"mintburn/ent/refresh"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/resolution"
 	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
@@ -42,7 +44,9 @@ const (
 	TypeCoverage      = "Coverage"
 	TypeMint          = "Mint"
 	TypeOrphanedBlock = "OrphanedBlock"
+	TypeRefresh       = "Refresh"
 	TypeRejectedLog   = "RejectedLog"
+	TypeResolution    = "Resolution"
 	TypeSetting       = "Setting"
 	TypeToken         = "Token"
 	TypeTrait         = "Trait"
@@ -4849,6 +4853,639 @@ func (m *OrphanedBlockMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown OrphanedBlock edge %s", name)
 }
 
+// RefreshMutation represents an operation that mutates the Refresh nodes in the graph.
+type RefreshMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *int
+	block          *int64
+	addblock       *int64
+	contract_id    *int64
+	addcontract_id *int64
+	first          *evm.Uint256
+	last           *evm.Uint256
+	next           **evm.Uint256
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*Refresh, error)
+	predicates     []predicate.Refresh
+}
+
+var _ ent.Mutation = (*RefreshMutation)(nil)
+
+// refreshOption allows management of the mutation configuration using functional options.
+type refreshOption func(*RefreshMutation)
+
+// newRefreshMutation creates new mutation for the Refresh entity.
+func newRefreshMutation(c config, op Op, opts ...refreshOption) *RefreshMutation {
+	m := &RefreshMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeRefresh,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withRefreshID sets the ID field of the mutation.
+func withRefreshID(id int) refreshOption {
+	return func(m *RefreshMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Refresh
+		)
+		m.oldValue = func(ctx context.Context) (*Refresh, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Refresh.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withRefresh sets the old Refresh of the mutation.
+func withRefresh(node *Refresh) refreshOption {
+	return func(m *RefreshMutation) {
+		m.oldValue = func(context.Context) (*Refresh, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m RefreshMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m RefreshMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *RefreshMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *RefreshMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Refresh.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetBlock sets the "block" field.
+func (m *RefreshMutation) SetBlock(i int64) {
+	m.block = &i
+	m.addblock = nil
+}
+
+// Block returns the value of the "block" field in the mutation.
+func (m *RefreshMutation) Block() (r int64, exists bool) {
+	v := m.block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBlock returns the old "block" field's value of the Refresh entity.
+// If the Refresh object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RefreshMutation) OldBlock(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBlock is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBlock requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBlock: %w", err)
+	}
+	return oldValue.Block, nil
+}
+
+// AddBlock adds i to the "block" field.
+func (m *RefreshMutation) AddBlock(i int64) {
+	if m.addblock != nil {
+		*m.addblock += i
+	} else {
+		m.addblock = &i
+	}
+}
+
+// AddedBlock returns the value that was added to the "block" field in this mutation.
+func (m *RefreshMutation) AddedBlock() (r int64, exists bool) {
+	v := m.addblock
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetBlock resets all changes to the "block" field.
+func (m *RefreshMutation) ResetBlock() {
+	m.block = nil
+	m.addblock = nil
+}
+
+// SetContractID sets the "contract_id" field.
+func (m *RefreshMutation) SetContractID(i int64) {
+	m.contract_id = &i
+	m.addcontract_id = nil
+}
+
+// ContractID returns the value of the "contract_id" field in the mutation.
+func (m *RefreshMutation) ContractID() (r int64, exists bool) {
+	v := m.contract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractID returns the old "contract_id" field's value of the Refresh entity.
+// If the Refresh object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RefreshMutation) OldContractID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractID: %w", err)
+	}
+	return oldValue.ContractID, nil
+}
+
+// AddContractID adds i to the "contract_id" field.
+func (m *RefreshMutation) AddContractID(i int64) {
+	if m.addcontract_id != nil {
+		*m.addcontract_id += i
+	} else {
+		m.addcontract_id = &i
+	}
+}
+
+// AddedContractID returns the value that was added to the "contract_id" field in this mutation.
+func (m *RefreshMutation) AddedContractID() (r int64, exists bool) {
+	v := m.addcontract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractID resets all changes to the "contract_id" field.
+func (m *RefreshMutation) ResetContractID() {
+	m.contract_id = nil
+	m.addcontract_id = nil
+}
+
+// SetFirst sets the "first" field.
+func (m *RefreshMutation) SetFirst(e evm.Uint256) {
+	m.first = &e
+}
+
+// First returns the value of the "first" field in the mutation.
+func (m *RefreshMutation) First() (r evm.Uint256, exists bool) {
+	v := m.first
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFirst returns the old "first" field's value of the Refresh entity.
+// If the Refresh object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RefreshMutation) OldFirst(ctx context.Context) (v evm.Uint256, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFirst is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFirst requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFirst: %w", err)
+	}
+	return oldValue.First, nil
+}
+
+// ResetFirst resets all changes to the "first" field.
+func (m *RefreshMutation) ResetFirst() {
+	m.first = nil
+}
+
+// SetLast sets the "last" field.
+func (m *RefreshMutation) SetLast(e evm.Uint256) {
+	m.last = &e
+}
+
+// Last returns the value of the "last" field in the mutation.
+func (m *RefreshMutation) Last() (r evm.Uint256, exists bool) {
+	v := m.last
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLast returns the old "last" field's value of the Refresh entity.
+// If the Refresh object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RefreshMutation) OldLast(ctx context.Context) (v evm.Uint256, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLast is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLast requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLast: %w", err)
+	}
+	return oldValue.Last, nil
+}
+
+// ResetLast resets all changes to the "last" field.
+func (m *RefreshMutation) ResetLast() {
+	m.last = nil
+}
+
+// SetNext sets the "next" field.
+func (m *RefreshMutation) SetNext(e *evm.Uint256) {
+	m.next = &e
+}
+
+// Next returns the value of the "next" field in the mutation.
+func (m *RefreshMutation) Next() (r *evm.Uint256, exists bool) {
+	v := m.next
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNext returns the old "next" field's value of the Refresh entity.
+// If the Refresh object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RefreshMutation) OldNext(ctx context.Context) (v *evm.Uint256, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNext is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNext requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNext: %w", err)
+	}
+	return oldValue.Next, nil
+}
+
+// ClearNext clears the value of the "next" field.
+func (m *RefreshMutation) ClearNext() {
+	m.next = nil
+	m.clearedFields[refresh.FieldNext] = struct{}{}
+}
+
+// NextCleared returns if the "next" field was cleared in this mutation.
+func (m *RefreshMutation) NextCleared() bool {
+	_, ok := m.clearedFields[refresh.FieldNext]
+	return ok
+}
+
+// ResetNext resets all changes to the "next" field.
+func (m *RefreshMutation) ResetNext() {
+	m.next = nil
+	delete(m.clearedFields, refresh.FieldNext)
+}
+
+// Where appends a list predicates to the RefreshMutation builder.
+func (m *RefreshMutation) Where(ps ...predicate.Refresh) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the RefreshMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *RefreshMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Refresh, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *RefreshMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *RefreshMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Refresh).
+func (m *RefreshMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *RefreshMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.block != nil {
+		fields = append(fields, refresh.FieldBlock)
+	}
+	if m.contract_id != nil {
+		fields = append(fields, refresh.FieldContractID)
+	}
+	if m.first != nil {
+		fields = append(fields, refresh.FieldFirst)
+	}
+	if m.last != nil {
+		fields = append(fields, refresh.FieldLast)
+	}
+	if m.next != nil {
+		fields = append(fields, refresh.FieldNext)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *RefreshMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case refresh.FieldBlock:
+		return m.Block()
+	case refresh.FieldContractID:
+		return m.ContractID()
+	case refresh.FieldFirst:
+		return m.First()
+	case refresh.FieldLast:
+		return m.Last()
+	case refresh.FieldNext:
+		return m.Next()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *RefreshMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case refresh.FieldBlock:
+		return m.OldBlock(ctx)
+	case refresh.FieldContractID:
+		return m.OldContractID(ctx)
+	case refresh.FieldFirst:
+		return m.OldFirst(ctx)
+	case refresh.FieldLast:
+		return m.OldLast(ctx)
+	case refresh.FieldNext:
+		return m.OldNext(ctx)
+	}
+	return nil, fmt.Errorf("unknown Refresh field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *RefreshMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case refresh.FieldBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBlock(v)
+		return nil
+	case refresh.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractID(v)
+		return nil
+	case refresh.FieldFirst:
+		v, ok := value.(evm.Uint256)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFirst(v)
+		return nil
+	case refresh.FieldLast:
+		v, ok := value.(evm.Uint256)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLast(v)
+		return nil
+	case refresh.FieldNext:
+		v, ok := value.(*evm.Uint256)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNext(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Refresh field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *RefreshMutation) AddedFields() []string {
+	var fields []string
+	if m.addblock != nil {
+		fields = append(fields, refresh.FieldBlock)
+	}
+	if m.addcontract_id != nil {
+		fields = append(fields, refresh.FieldContractID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *RefreshMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case refresh.FieldBlock:
+		return m.AddedBlock()
+	case refresh.FieldContractID:
+		return m.AddedContractID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *RefreshMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case refresh.FieldBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBlock(v)
+		return nil
+	case refresh.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Refresh numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *RefreshMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(refresh.FieldNext) {
+		fields = append(fields, refresh.FieldNext)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *RefreshMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *RefreshMutation) ClearField(name string) error {
+	switch name {
+	case refresh.FieldNext:
+		m.ClearNext()
+		return nil
+	}
+	return fmt.Errorf("unknown Refresh nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *RefreshMutation) ResetField(name string) error {
+	switch name {
+	case refresh.FieldBlock:
+		m.ResetBlock()
+		return nil
+	case refresh.FieldContractID:
+		m.ResetContractID()
+		return nil
+	case refresh.FieldFirst:
+		m.ResetFirst()
+		return nil
+	case refresh.FieldLast:
+		m.ResetLast()
+		return nil
+	case refresh.FieldNext:
+		m.ResetNext()
+		return nil
+	}
+	return fmt.Errorf("unknown Refresh field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *RefreshMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *RefreshMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *RefreshMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *RefreshMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *RefreshMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *RefreshMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *RefreshMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Refresh unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *RefreshMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Refresh edge %s", name)
+}
+
 // RejectedLogMutation represents an operation that mutates the RejectedLog nodes in the graph.
 type RejectedLogMutation struct {
 	config
@@ -5395,6 +6032,1120 @@ func (m *RejectedLogMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *RejectedLogMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown RejectedLog edge %s", name)
+}
+
+// ResolutionMutation represents an operation that mutates the Resolution nodes in the graph.
+type ResolutionMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *int
+	contract_id    *int64
+	addcontract_id *int64
+	token_id       *evm.Uint256
+	shape          *int8
+	addshape       *int8
+	state          *resolution.State
+	turn           *int64
+	addturn        *int64
+	attempts       *int32
+	addattempts    *int32
+	uri            *string
+	error          *string
+	tried_at       *int64
+	addtried_at    *int64
+	seen_block     *int64
+	addseen_block  *int64
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*Resolution, error)
+	predicates     []predicate.Resolution
+}
+
+var _ ent.Mutation = (*ResolutionMutation)(nil)
+
+// resolutionOption allows management of the mutation configuration using functional options.
+type resolutionOption func(*ResolutionMutation)
+
+// newResolutionMutation creates new mutation for the Resolution entity.
+func newResolutionMutation(c config, op Op, opts ...resolutionOption) *ResolutionMutation {
+	m := &ResolutionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeResolution,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withResolutionID sets the ID field of the mutation.
+func withResolutionID(id int) resolutionOption {
+	return func(m *ResolutionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Resolution
+		)
+		m.oldValue = func(ctx context.Context) (*Resolution, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Resolution.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withResolution sets the old Resolution of the mutation.
+func withResolution(node *Resolution) resolutionOption {
+	return func(m *ResolutionMutation) {
+		m.oldValue = func(context.Context) (*Resolution, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ResolutionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ResolutionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ResolutionMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ResolutionMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Resolution.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetContractID sets the "contract_id" field.
+func (m *ResolutionMutation) SetContractID(i int64) {
+	m.contract_id = &i
+	m.addcontract_id = nil
+}
+
+// ContractID returns the value of the "contract_id" field in the mutation.
+func (m *ResolutionMutation) ContractID() (r int64, exists bool) {
+	v := m.contract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractID returns the old "contract_id" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldContractID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractID: %w", err)
+	}
+	return oldValue.ContractID, nil
+}
+
+// AddContractID adds i to the "contract_id" field.
+func (m *ResolutionMutation) AddContractID(i int64) {
+	if m.addcontract_id != nil {
+		*m.addcontract_id += i
+	} else {
+		m.addcontract_id = &i
+	}
+}
+
+// AddedContractID returns the value that was added to the "contract_id" field in this mutation.
+func (m *ResolutionMutation) AddedContractID() (r int64, exists bool) {
+	v := m.addcontract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractID resets all changes to the "contract_id" field.
+func (m *ResolutionMutation) ResetContractID() {
+	m.contract_id = nil
+	m.addcontract_id = nil
+}
+
+// SetTokenID sets the "token_id" field.
+func (m *ResolutionMutation) SetTokenID(e evm.Uint256) {
+	m.token_id = &e
+}
+
+// TokenID returns the value of the "token_id" field in the mutation.
+func (m *ResolutionMutation) TokenID() (r evm.Uint256, exists bool) {
+	v := m.token_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenID returns the old "token_id" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldTokenID(ctx context.Context) (v evm.Uint256, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenID: %w", err)
+	}
+	return oldValue.TokenID, nil
+}
+
+// ResetTokenID resets all changes to the "token_id" field.
+func (m *ResolutionMutation) ResetTokenID() {
+	m.token_id = nil
+}
+
+// SetShape sets the "shape" field.
+func (m *ResolutionMutation) SetShape(i int8) {
+	m.shape = &i
+	m.addshape = nil
+}
+
+// Shape returns the value of the "shape" field in the mutation.
+func (m *ResolutionMutation) Shape() (r int8, exists bool) {
+	v := m.shape
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShape returns the old "shape" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldShape(ctx context.Context) (v int8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShape is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShape requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShape: %w", err)
+	}
+	return oldValue.Shape, nil
+}
+
+// AddShape adds i to the "shape" field.
+func (m *ResolutionMutation) AddShape(i int8) {
+	if m.addshape != nil {
+		*m.addshape += i
+	} else {
+		m.addshape = &i
+	}
+}
+
+// AddedShape returns the value that was added to the "shape" field in this mutation.
+func (m *ResolutionMutation) AddedShape() (r int8, exists bool) {
+	v := m.addshape
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetShape resets all changes to the "shape" field.
+func (m *ResolutionMutation) ResetShape() {
+	m.shape = nil
+	m.addshape = nil
+}
+
+// SetState sets the "state" field.
+func (m *ResolutionMutation) SetState(r resolution.State) {
+	m.state = &r
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *ResolutionMutation) State() (r resolution.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldState(ctx context.Context) (v resolution.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *ResolutionMutation) ResetState() {
+	m.state = nil
+}
+
+// SetTurn sets the "turn" field.
+func (m *ResolutionMutation) SetTurn(i int64) {
+	m.turn = &i
+	m.addturn = nil
+}
+
+// Turn returns the value of the "turn" field in the mutation.
+func (m *ResolutionMutation) Turn() (r int64, exists bool) {
+	v := m.turn
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTurn returns the old "turn" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldTurn(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTurn is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTurn requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTurn: %w", err)
+	}
+	return oldValue.Turn, nil
+}
+
+// AddTurn adds i to the "turn" field.
+func (m *ResolutionMutation) AddTurn(i int64) {
+	if m.addturn != nil {
+		*m.addturn += i
+	} else {
+		m.addturn = &i
+	}
+}
+
+// AddedTurn returns the value that was added to the "turn" field in this mutation.
+func (m *ResolutionMutation) AddedTurn() (r int64, exists bool) {
+	v := m.addturn
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTurn clears the value of the "turn" field.
+func (m *ResolutionMutation) ClearTurn() {
+	m.turn = nil
+	m.addturn = nil
+	m.clearedFields[resolution.FieldTurn] = struct{}{}
+}
+
+// TurnCleared returns if the "turn" field was cleared in this mutation.
+func (m *ResolutionMutation) TurnCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldTurn]
+	return ok
+}
+
+// ResetTurn resets all changes to the "turn" field.
+func (m *ResolutionMutation) ResetTurn() {
+	m.turn = nil
+	m.addturn = nil
+	delete(m.clearedFields, resolution.FieldTurn)
+}
+
+// SetAttempts sets the "attempts" field.
+func (m *ResolutionMutation) SetAttempts(i int32) {
+	m.attempts = &i
+	m.addattempts = nil
+}
+
+// Attempts returns the value of the "attempts" field in the mutation.
+func (m *ResolutionMutation) Attempts() (r int32, exists bool) {
+	v := m.attempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttempts returns the old "attempts" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldAttempts(ctx context.Context) (v int32, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttempts is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttempts requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttempts: %w", err)
+	}
+	return oldValue.Attempts, nil
+}
+
+// AddAttempts adds i to the "attempts" field.
+func (m *ResolutionMutation) AddAttempts(i int32) {
+	if m.addattempts != nil {
+		*m.addattempts += i
+	} else {
+		m.addattempts = &i
+	}
+}
+
+// AddedAttempts returns the value that was added to the "attempts" field in this mutation.
+func (m *ResolutionMutation) AddedAttempts() (r int32, exists bool) {
+	v := m.addattempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAttempts resets all changes to the "attempts" field.
+func (m *ResolutionMutation) ResetAttempts() {
+	m.attempts = nil
+	m.addattempts = nil
+}
+
+// SetURI sets the "uri" field.
+func (m *ResolutionMutation) SetURI(s string) {
+	m.uri = &s
+}
+
+// URI returns the value of the "uri" field in the mutation.
+func (m *ResolutionMutation) URI() (r string, exists bool) {
+	v := m.uri
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURI returns the old "uri" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldURI(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURI is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURI requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURI: %w", err)
+	}
+	return oldValue.URI, nil
+}
+
+// ClearURI clears the value of the "uri" field.
+func (m *ResolutionMutation) ClearURI() {
+	m.uri = nil
+	m.clearedFields[resolution.FieldURI] = struct{}{}
+}
+
+// URICleared returns if the "uri" field was cleared in this mutation.
+func (m *ResolutionMutation) URICleared() bool {
+	_, ok := m.clearedFields[resolution.FieldURI]
+	return ok
+}
+
+// ResetURI resets all changes to the "uri" field.
+func (m *ResolutionMutation) ResetURI() {
+	m.uri = nil
+	delete(m.clearedFields, resolution.FieldURI)
+}
+
+// SetError sets the "error" field.
+func (m *ResolutionMutation) SetError(s string) {
+	m.error = &s
+}
+
+// Error returns the value of the "error" field in the mutation.
+func (m *ResolutionMutation) Error() (r string, exists bool) {
+	v := m.error
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldError returns the old "error" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldError(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldError is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldError requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldError: %w", err)
+	}
+	return oldValue.Error, nil
+}
+
+// ClearError clears the value of the "error" field.
+func (m *ResolutionMutation) ClearError() {
+	m.error = nil
+	m.clearedFields[resolution.FieldError] = struct{}{}
+}
+
+// ErrorCleared returns if the "error" field was cleared in this mutation.
+func (m *ResolutionMutation) ErrorCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldError]
+	return ok
+}
+
+// ResetError resets all changes to the "error" field.
+func (m *ResolutionMutation) ResetError() {
+	m.error = nil
+	delete(m.clearedFields, resolution.FieldError)
+}
+
+// SetTriedAt sets the "tried_at" field.
+func (m *ResolutionMutation) SetTriedAt(i int64) {
+	m.tried_at = &i
+	m.addtried_at = nil
+}
+
+// TriedAt returns the value of the "tried_at" field in the mutation.
+func (m *ResolutionMutation) TriedAt() (r int64, exists bool) {
+	v := m.tried_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTriedAt returns the old "tried_at" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldTriedAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTriedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTriedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTriedAt: %w", err)
+	}
+	return oldValue.TriedAt, nil
+}
+
+// AddTriedAt adds i to the "tried_at" field.
+func (m *ResolutionMutation) AddTriedAt(i int64) {
+	if m.addtried_at != nil {
+		*m.addtried_at += i
+	} else {
+		m.addtried_at = &i
+	}
+}
+
+// AddedTriedAt returns the value that was added to the "tried_at" field in this mutation.
+func (m *ResolutionMutation) AddedTriedAt() (r int64, exists bool) {
+	v := m.addtried_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTriedAt clears the value of the "tried_at" field.
+func (m *ResolutionMutation) ClearTriedAt() {
+	m.tried_at = nil
+	m.addtried_at = nil
+	m.clearedFields[resolution.FieldTriedAt] = struct{}{}
+}
+
+// TriedAtCleared returns if the "tried_at" field was cleared in this mutation.
+func (m *ResolutionMutation) TriedAtCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldTriedAt]
+	return ok
+}
+
+// ResetTriedAt resets all changes to the "tried_at" field.
+func (m *ResolutionMutation) ResetTriedAt() {
+	m.tried_at = nil
+	m.addtried_at = nil
+	delete(m.clearedFields, resolution.FieldTriedAt)
+}
+
+// SetSeenBlock sets the "seen_block" field.
+func (m *ResolutionMutation) SetSeenBlock(i int64) {
+	m.seen_block = &i
+	m.addseen_block = nil
+}
+
+// SeenBlock returns the value of the "seen_block" field in the mutation.
+func (m *ResolutionMutation) SeenBlock() (r int64, exists bool) {
+	v := m.seen_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSeenBlock returns the old "seen_block" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldSeenBlock(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSeenBlock is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSeenBlock requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSeenBlock: %w", err)
+	}
+	return oldValue.SeenBlock, nil
+}
+
+// AddSeenBlock adds i to the "seen_block" field.
+func (m *ResolutionMutation) AddSeenBlock(i int64) {
+	if m.addseen_block != nil {
+		*m.addseen_block += i
+	} else {
+		m.addseen_block = &i
+	}
+}
+
+// AddedSeenBlock returns the value that was added to the "seen_block" field in this mutation.
+func (m *ResolutionMutation) AddedSeenBlock() (r int64, exists bool) {
+	v := m.addseen_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSeenBlock clears the value of the "seen_block" field.
+func (m *ResolutionMutation) ClearSeenBlock() {
+	m.seen_block = nil
+	m.addseen_block = nil
+	m.clearedFields[resolution.FieldSeenBlock] = struct{}{}
+}
+
+// SeenBlockCleared returns if the "seen_block" field was cleared in this mutation.
+func (m *ResolutionMutation) SeenBlockCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldSeenBlock]
+	return ok
+}
+
+// ResetSeenBlock resets all changes to the "seen_block" field.
+func (m *ResolutionMutation) ResetSeenBlock() {
+	m.seen_block = nil
+	m.addseen_block = nil
+	delete(m.clearedFields, resolution.FieldSeenBlock)
+}
+
+// Where appends a list predicates to the ResolutionMutation builder.
+func (m *ResolutionMutation) Where(ps ...predicate.Resolution) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ResolutionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ResolutionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Resolution, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ResolutionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ResolutionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Resolution).
+func (m *ResolutionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ResolutionMutation) Fields() []string {
+	fields := make([]string, 0, 10)
+	if m.contract_id != nil {
+		fields = append(fields, resolution.FieldContractID)
+	}
+	if m.token_id != nil {
+		fields = append(fields, resolution.FieldTokenID)
+	}
+	if m.shape != nil {
+		fields = append(fields, resolution.FieldShape)
+	}
+	if m.state != nil {
+		fields = append(fields, resolution.FieldState)
+	}
+	if m.turn != nil {
+		fields = append(fields, resolution.FieldTurn)
+	}
+	if m.attempts != nil {
+		fields = append(fields, resolution.FieldAttempts)
+	}
+	if m.uri != nil {
+		fields = append(fields, resolution.FieldURI)
+	}
+	if m.error != nil {
+		fields = append(fields, resolution.FieldError)
+	}
+	if m.tried_at != nil {
+		fields = append(fields, resolution.FieldTriedAt)
+	}
+	if m.seen_block != nil {
+		fields = append(fields, resolution.FieldSeenBlock)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ResolutionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case resolution.FieldContractID:
+		return m.ContractID()
+	case resolution.FieldTokenID:
+		return m.TokenID()
+	case resolution.FieldShape:
+		return m.Shape()
+	case resolution.FieldState:
+		return m.State()
+	case resolution.FieldTurn:
+		return m.Turn()
+	case resolution.FieldAttempts:
+		return m.Attempts()
+	case resolution.FieldURI:
+		return m.URI()
+	case resolution.FieldError:
+		return m.Error()
+	case resolution.FieldTriedAt:
+		return m.TriedAt()
+	case resolution.FieldSeenBlock:
+		return m.SeenBlock()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ResolutionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case resolution.FieldContractID:
+		return m.OldContractID(ctx)
+	case resolution.FieldTokenID:
+		return m.OldTokenID(ctx)
+	case resolution.FieldShape:
+		return m.OldShape(ctx)
+	case resolution.FieldState:
+		return m.OldState(ctx)
+	case resolution.FieldTurn:
+		return m.OldTurn(ctx)
+	case resolution.FieldAttempts:
+		return m.OldAttempts(ctx)
+	case resolution.FieldURI:
+		return m.OldURI(ctx)
+	case resolution.FieldError:
+		return m.OldError(ctx)
+	case resolution.FieldTriedAt:
+		return m.OldTriedAt(ctx)
+	case resolution.FieldSeenBlock:
+		return m.OldSeenBlock(ctx)
+	}
+	return nil, fmt.Errorf("unknown Resolution field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case resolution.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractID(v)
+		return nil
+	case resolution.FieldTokenID:
+		v, ok := value.(evm.Uint256)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenID(v)
+		return nil
+	case resolution.FieldShape:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShape(v)
+		return nil
+	case resolution.FieldState:
+		v, ok := value.(resolution.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case resolution.FieldTurn:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTurn(v)
+		return nil
+	case resolution.FieldAttempts:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttempts(v)
+		return nil
+	case resolution.FieldURI:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURI(v)
+		return nil
+	case resolution.FieldError:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetError(v)
+		return nil
+	case resolution.FieldTriedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTriedAt(v)
+		return nil
+	case resolution.FieldSeenBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSeenBlock(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Resolution field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ResolutionMutation) AddedFields() []string {
+	var fields []string
+	if m.addcontract_id != nil {
+		fields = append(fields, resolution.FieldContractID)
+	}
+	if m.addshape != nil {
+		fields = append(fields, resolution.FieldShape)
+	}
+	if m.addturn != nil {
+		fields = append(fields, resolution.FieldTurn)
+	}
+	if m.addattempts != nil {
+		fields = append(fields, resolution.FieldAttempts)
+	}
+	if m.addtried_at != nil {
+		fields = append(fields, resolution.FieldTriedAt)
+	}
+	if m.addseen_block != nil {
+		fields = append(fields, resolution.FieldSeenBlock)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ResolutionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case resolution.FieldContractID:
+		return m.AddedContractID()
+	case resolution.FieldShape:
+		return m.AddedShape()
+	case resolution.FieldTurn:
+		return m.AddedTurn()
+	case resolution.FieldAttempts:
+		return m.AddedAttempts()
+	case resolution.FieldTriedAt:
+		return m.AddedTriedAt()
+	case resolution.FieldSeenBlock:
+		return m.AddedSeenBlock()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ResolutionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case resolution.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractID(v)
+		return nil
+	case resolution.FieldShape:
+		v, ok := value.(int8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddShape(v)
+		return nil
+	case resolution.FieldTurn:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTurn(v)
+		return nil
+	case resolution.FieldAttempts:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAttempts(v)
+		return nil
+	case resolution.FieldTriedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTriedAt(v)
+		return nil
+	case resolution.FieldSeenBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSeenBlock(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Resolution numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ResolutionMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(resolution.FieldTurn) {
+		fields = append(fields, resolution.FieldTurn)
+	}
+	if m.FieldCleared(resolution.FieldURI) {
+		fields = append(fields, resolution.FieldURI)
+	}
+	if m.FieldCleared(resolution.FieldError) {
+		fields = append(fields, resolution.FieldError)
+	}
+	if m.FieldCleared(resolution.FieldTriedAt) {
+		fields = append(fields, resolution.FieldTriedAt)
+	}
+	if m.FieldCleared(resolution.FieldSeenBlock) {
+		fields = append(fields, resolution.FieldSeenBlock)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ResolutionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ResolutionMutation) ClearField(name string) error {
+	switch name {
+	case resolution.FieldTurn:
+		m.ClearTurn()
+		return nil
+	case resolution.FieldURI:
+		m.ClearURI()
+		return nil
+	case resolution.FieldError:
+		m.ClearError()
+		return nil
+	case resolution.FieldTriedAt:
+		m.ClearTriedAt()
+		return nil
+	case resolution.FieldSeenBlock:
+		m.ClearSeenBlock()
+		return nil
+	}
+	return fmt.Errorf("unknown Resolution nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ResolutionMutation) ResetField(name string) error {
+	switch name {
+	case resolution.FieldContractID:
+		m.ResetContractID()
+		return nil
+	case resolution.FieldTokenID:
+		m.ResetTokenID()
+		return nil
+	case resolution.FieldShape:
+		m.ResetShape()
+		return nil
+	case resolution.FieldState:
+		m.ResetState()
+		return nil
+	case resolution.FieldTurn:
+		m.ResetTurn()
+		return nil
+	case resolution.FieldAttempts:
+		m.ResetAttempts()
+		return nil
+	case resolution.FieldURI:
+		m.ResetURI()
+		return nil
+	case resolution.FieldError:
+		m.ResetError()
+		return nil
+	case resolution.FieldTriedAt:
+		m.ResetTriedAt()
+		return nil
+	case resolution.FieldSeenBlock:
+		m.ResetSeenBlock()
+		return nil
+	}
+	return fmt.Errorf("unknown Resolution field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ResolutionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ResolutionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ResolutionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ResolutionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ResolutionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ResolutionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ResolutionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Resolution unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ResolutionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Resolution edge %s", name)
 }
 
 // SettingMutation represents an operation that mutates the Setting nodes in the graph.

@@ -4,6 +4,7 @@ package ent
 
 import (
 	"mintburn/ent/contract"
+	"mintburn/ent/resolution"
 	"mintburn/ent/schema"
 )
 
@@ -21,4 +22,10 @@ func init() {
 	contractDescTokens := contractFields[3].Descriptor()
 	// contract.DefaultTokens holds the default value on creation for the tokens field.
 	contract.DefaultTokens = contractDescTokens.Default.(int64)
+	resolutionFields := schema.Resolution{}.Fields()
+	_ = resolutionFields
+	// resolutionDescAttempts is the schema descriptor for attempts field.
+	resolutionDescAttempts := resolutionFields[5].Descriptor()
+	// resolution.DefaultAttempts holds the default value on creation for the attempts field.
+	resolution.DefaultAttempts = resolutionDescAttempts.Default.(int32)
 }

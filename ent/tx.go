@@ -28,8 +28,12 @@ type Tx struct {
 	Mint *MintClient
 	// OrphanedBlock is the client for interacting with the OrphanedBlock builders.
 	OrphanedBlock *OrphanedBlockClient
+	// Refresh is the client for interacting with the Refresh builders.
+	Refresh *RefreshClient
 	// RejectedLog is the client for interacting with the RejectedLog builders.
 	RejectedLog *RejectedLogClient
+	// Resolution is the client for interacting with the Resolution builders.
+	Resolution *ResolutionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
 	// Token is the client for interacting with the Token builders.
@@ -176,7 +180,9 @@ func (tx *Tx) init() {
 	tx.Coverage = NewCoverageClient(tx.config)
 	tx.Mint = NewMintClient(tx.config)
 	tx.OrphanedBlock = NewOrphanedBlockClient(tx.config)
+	tx.Refresh = NewRefreshClient(tx.config)
 	tx.RejectedLog = NewRejectedLogClient(tx.config)
+	tx.Resolution = NewResolutionClient(tx.config)
 	tx.Setting = NewSettingClient(tx.config)
 	tx.Token = NewTokenClient(tx.config)
 	tx.Trait = NewTraitClient(tx.config)

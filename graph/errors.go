@@ -29,12 +29,8 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 		case shown.Extensions["code"] != nil:
 			// Parsing and validation name their own codes.
-		case !graphql.HasOperationContext(ctx):
-			// The transport could not make an operation of the request; its
-			// own words may repeat the body.
-			shown.Message = "the request can't be read: want a JSON object with a document as query, and objects as variables and extensions"
-			shown.Extensions = map[string]any{"code": nft.BadUserInput}
-		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			// Databases have their own words for a statement that was stopped.
 			shown.Message = "the operation took too long and was stopped"
 			shown.Extensions = map[string]any{"code": nft.Timeout}
 		case isArgument(ctx):

@@ -162,18 +162,22 @@ type ComplexityRoot struct {
 
 	TokenMetadata struct {
 		AnimationURL      func(childComplexity int) int
+		Attempts          func(childComplexity int) int
 		Attributes        func(childComplexity int) int
 		BackgroundColor   func(childComplexity int) int
 		CollectionAddress func(childComplexity int) int
 		CollectionType    func(childComplexity int) int
 		Description       func(childComplexity int) int
+		Error             func(childComplexity int) int
 		ExternalURL       func(childComplexity int) int
 		FetchedAt         func(childComplexity int) int
 		ID                func(childComplexity int) int
 		Image             func(childComplexity int) int
 		ImageData         func(childComplexity int) int
 		Name              func(childComplexity int) int
+		NextTry           func(childComplexity int) int
 		Raw               func(childComplexity int) int
+		State             func(childComplexity int) int
 		TokenID           func(childComplexity int) int
 		URI               func(childComplexity int) int
 		UpdatedAt         func(childComplexity int) int
@@ -776,6 +780,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.AnimationURL(childComplexity), true
+	case "TokenMetadata.attempts":
+		if e.ComplexityRoot.TokenMetadata.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Attempts(childComplexity), true
 	case "TokenMetadata.attributes":
 		if e.ComplexityRoot.TokenMetadata.Attributes == nil {
 			break
@@ -806,6 +816,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.Description(childComplexity), true
+	case "TokenMetadata.error":
+		if e.ComplexityRoot.TokenMetadata.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Error(childComplexity), true
 	case "TokenMetadata.externalUrl":
 		if e.ComplexityRoot.TokenMetadata.ExternalURL == nil {
 			break
@@ -842,12 +858,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.Name(childComplexity), true
+	case "TokenMetadata.nextTry":
+		if e.ComplexityRoot.TokenMetadata.NextTry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.NextTry(childComplexity), true
 	case "TokenMetadata.raw":
 		if e.ComplexityRoot.TokenMetadata.Raw == nil {
 			break
 		}
 
 		return e.ComplexityRoot.TokenMetadata.Raw(childComplexity), true
+	case "TokenMetadata.state":
+		if e.ComplexityRoot.TokenMetadata.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.State(childComplexity), true
 	case "TokenMetadata.tokenId":
 		if e.ComplexityRoot.TokenMetadata.TokenID == nil {
 			break
@@ -1066,7 +1094,8 @@ type Query {
   ): BurnConnection!
 
   """
-  Metadata of the tokens of a collection that have any, by numeric token id.
+  Metadata of the tokens of a collection that have any, by numeric token id. With tokenId also that of a
+  token whose document was never fetched because each try failed: then its state and error say why.
   The single record of the documented operation, token metadata by contract, is the first item.
   """
   tokenMetadata(
@@ -1172,7 +1201,7 @@ interface Transfer implements Node {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, null while there is none."
+  "The token's metadata, or why there is none; null before the first try to fetch it."
   metadata: TokenMetadata
 }
 
@@ -1208,7 +1237,7 @@ type Mint implements Transfer & Node {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, null while there is none."
+  "The token's metadata, or why there is none; null before the first try to fetch it."
   metadata: TokenMetadata
 }
 
@@ -1244,11 +1273,24 @@ type Burn implements Transfer & Node {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's last metadata, null while there is none."
+  "The token's last metadata, or why there is none; null when it was never tried to fetch it."
   metadata: TokenMetadata
 }
 
-"What is known of one token's metadata, normalised. A text that the document lacks or leaves empty is null."
+"How the last try to fetch a token's document ended."
+enum MetadataState {
+  "There is a document, and a newer one may be: it is being fetched, or about to be."
+  PENDING
+  "The last try brought the document, or an import did."
+  RESOLVED
+  "The last try failed; the document, if any, is that of an earlier one."
+  FAILED
+}
+
+"""
+What is known of one token's metadata, normalised. A text that the document lacks or leaves empty is null.
+So is everything else from the document while there is none, but updatedAt is 0 and attributes is empty.
+"""
 type TokenMetadata implements Node {
   "An opaque id, unique over all types."
   id: ID!
@@ -1266,7 +1308,7 @@ type TokenMetadata implements Node {
   backgroundColor: String
   "Video URL of the NFT (youtube_url)."
   youtubeUrl: String
-  "Timestamp at which the metadata was updated: the fetch at which its content last changed, Unix seconds, UTC (updated_at)."
+  "Timestamp at which the metadata was updated: the fetch at which its content last changed, Unix seconds, UTC; 0 while there is no document (updated_at)."
   updatedAt: Long!
   "Name or title of the NFT."
   name: String
@@ -1278,12 +1320,20 @@ type TokenMetadata implements Node {
   animationUrl: String
   "List of attributes, in the order of the document."
   attributes: [Attribute!]!
-  "What the contract's tokenURI or uri returned."
-  uri: String!
-  "The document as it was fetched."
-  raw: String!
-  "Time of the last fetch, Unix seconds, UTC."
+  "What the contract's tokenURI or uri returned for the document, or at the last try while there is no document; null if nothing."
+  uri: String
+  "The document as it was fetched; null while there is none."
+  raw: String
+  "Time of the fetch that last brought the document, or of the last try while there is no document, Unix seconds, UTC."
   fetchedAt: Long!
+  "How the last try to fetch the document ended."
+  state: MetadataState!
+  "Why the last try failed; null if it did not."
+  error: String
+  "Number of tries that failed since the last that did not."
+  attempts: Int!
+  "When the document is to be fetched again, Unix seconds, UTC; null when only an event of the contract will cause that, or while it is being fetched."
+  nextTry: Long
 }
 
 "One trait of a token."
@@ -1715,6 +1765,14 @@ func (ec *executionContext) childFields_TokenMetadata(ctx context.Context, field
 		return ec.fieldContext_TokenMetadata_raw(ctx, field)
 	case "fetchedAt":
 		return ec.fieldContext_TokenMetadata_fetchedAt(ctx, field)
+	case "state":
+		return ec.fieldContext_TokenMetadata_state(ctx, field)
+	case "error":
+		return ec.fieldContext_TokenMetadata_error(ctx, field)
+	case "attempts":
+		return ec.fieldContext_TokenMetadata_attempts(ctx, field)
+	case "nextTry":
+		return ec.fieldContext_TokenMetadata_nextTry(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadata", field.Name)
 }
@@ -4822,18 +4880,18 @@ func (ec *executionContext) _TokenMetadata_uri(ctx context.Context, field graphq
 			return ec.fieldContext_TokenMetadata_uri(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.URI, nil
+			return obj.URI(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_TokenMetadata_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TokenMetadata_raw(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
@@ -4845,18 +4903,18 @@ func (ec *executionContext) _TokenMetadata_raw(ctx context.Context, field graphq
 			return ec.fieldContext_TokenMetadata_raw(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Raw, nil
+			return obj.Raw(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_TokenMetadata_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TokenMetadata_fetchedAt(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
@@ -4879,6 +4937,98 @@ func (ec *executionContext) _TokenMetadata_fetchedAt(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_TokenMetadata_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _TokenMetadata_state(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v nft.MetadataState) graphql.Marshaler {
+			return ec.marshalNMetadataState2mintburnᚋinternalᚋnftᚐMetadataState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type MetadataState does not have child fields"))
+}
+
+func (ec *executionContext) _TokenMetadata_error(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TokenMetadata_attempts(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TokenMetadata_nextTry(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_nextTry(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextTry(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_nextTry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Long does not have child fields"))
 }
 
@@ -7579,17 +7729,37 @@ func (ec *executionContext) _TokenMetadata(ctx context.Context, sel ast.Selectio
 			}
 		case "uri":
 			out.Values[i] = ec._TokenMetadata_uri(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "raw":
 			out.Values[i] = ec._TokenMetadata_raw(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "fetchedAt":
 			out.Values[i] = ec._TokenMetadata_fetchedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._TokenMetadata_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._TokenMetadata_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._TokenMetadata_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextTry":
+			out.Values[i] = ec._TokenMetadata_nextTry(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -8473,6 +8643,22 @@ func (ec *executionContext) marshalNLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalNMetadataState2mintburnᚋinternalᚋnftᚐMetadataState(ctx context.Context, v any) (nft.MetadataState, error) {
+	res, err := UnmarshalMetadataState(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMetadataState2mintburnᚋinternalᚋnftᚐMetadataState(ctx context.Context, sel ast.SelectionSet, v nft.MetadataState) graphql.Marshaler {
+	_ = sel
+	res := MarshalMetadataState(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNMint2mintburnᚋgraphᚐMint(ctx context.Context, sel ast.SelectionSet, v Mint) graphql.Marshaler {

@@ -35,6 +35,18 @@ func UnmarshalContractType(v any) (nft.ContractType, error) {
 	return "", fmt.Errorf("invalid ContractType: want ERC721 or ERC1155")
 }
 
+// MarshalMetadataState writes the enum MetadataState.
+func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler { return name(s) }
+
+// UnmarshalMetadataState reads the enum MetadataState.
+func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
+	text, ok := v.(string)
+	if s := nft.MetadataState(text); ok && (s == nft.Pending || s == nft.Resolved || s == nft.Failed) {
+		return s, nil
+	}
+	return "", fmt.Errorf("invalid MetadataState: want PENDING, RESOLVED or FAILED")
+}
+
 // MarshalCursor writes the scalar Cursor.
 func MarshalCursor(text string) graphql.Marshaler { return graphql.MarshalString(text) }
 

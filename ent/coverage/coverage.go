@@ -48,6 +48,7 @@ type Kind string
 const (
 	KindIndexed  Kind = "indexed"
 	KindVerified Kind = "verified"
+	KindQueued   Kind = "queued"
 )
 
 func (k Kind) String() string {
@@ -57,7 +58,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindIndexed, KindVerified:
+	case KindIndexed, KindVerified, KindQueued:
 		return nil
 	default:
 		return fmt.Errorf("coverage: invalid enum value for kind field: %q", k)

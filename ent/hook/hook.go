@@ -92,6 +92,18 @@ func (f OrphanedBlockFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Valu
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.OrphanedBlockMutation", m)
 }
 
+// The RefreshFunc type is an adapter to allow the use of ordinary
+// function as Refresh mutator.
+type RefreshFunc func(context.Context, *ent.RefreshMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f RefreshFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.RefreshMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RefreshMutation", m)
+}
+
 // The RejectedLogFunc type is an adapter to allow the use of ordinary
 // function as RejectedLog mutator.
 type RejectedLogFunc func(context.Context, *ent.RejectedLogMutation) (ent.Value, error)
@@ -102,6 +114,18 @@ func (f RejectedLogFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value,
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RejectedLogMutation", m)
+}
+
+// The ResolutionFunc type is an adapter to allow the use of ordinary
+// function as Resolution mutator.
+type ResolutionFunc func(context.Context, *ent.ResolutionMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ResolutionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.ResolutionMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ResolutionMutation", m)
 }
 
 // The SettingFunc type is an adapter to allow the use of ordinary

@@ -123,7 +123,7 @@ var (
 	// CoverageColumns holds the columns for the "coverage" table.
 	CoverageColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"indexed", "verified"}},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"indexed", "verified", "queued"}},
 		{Name: "from_block", Type: field.TypeInt64},
 		{Name: "to_block", Type: field.TypeInt64},
 	}
@@ -212,6 +212,36 @@ var (
 			},
 		},
 	}
+	// RefreshesColumns holds the columns for the "refreshes" table.
+	RefreshesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "block", Type: field.TypeInt64},
+		{Name: "contract_id", Type: field.TypeInt64},
+		{Name: "first", Type: field.TypeBytes},
+		{Name: "last", Type: field.TypeBytes},
+		{Name: "next", Type: field.TypeBytes, Nullable: true},
+	}
+	// RefreshesTable holds the schema information for the "refreshes" table.
+	RefreshesTable = &schema.Table{
+		Name:       "refreshes",
+		Columns:    RefreshesColumns,
+		PrimaryKey: []*schema.Column{RefreshesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "refresh_block",
+				Unique:  false,
+				Columns: []*schema.Column{RefreshesColumns[1]},
+			},
+			{
+				Name:    "refresh_next",
+				Unique:  false,
+				Columns: []*schema.Column{RefreshesColumns[5]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "next IS NOT NULL",
+				},
+			},
+		},
+	}
 	// RejectedLogsColumns holds the columns for the "rejected_logs" table.
 	RejectedLogsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -226,6 +256,49 @@ var (
 		Name:       "rejected_logs",
 		Columns:    RejectedLogsColumns,
 		PrimaryKey: []*schema.Column{RejectedLogsColumns[0]},
+	}
+	// ResolutionsColumns holds the columns for the "resolutions" table.
+	ResolutionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "contract_id", Type: field.TypeInt64},
+		{Name: "token_id", Type: field.TypeBytes},
+		{Name: "shape", Type: field.TypeInt8},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"waiting", "leased", "again", "done"}},
+		{Name: "turn", Type: field.TypeInt64, Nullable: true},
+		{Name: "attempts", Type: field.TypeInt32, Default: 0},
+		{Name: "uri", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "error", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "tried_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "seen_block", Type: field.TypeInt64, Nullable: true},
+	}
+	// ResolutionsTable holds the schema information for the "resolutions" table.
+	ResolutionsTable = &schema.Table{
+		Name:       "resolutions",
+		Columns:    ResolutionsColumns,
+		PrimaryKey: []*schema.Column{ResolutionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "resolution_contract_id_token_id",
+				Unique:  true,
+				Columns: []*schema.Column{ResolutionsColumns[1], ResolutionsColumns[2]},
+			},
+			{
+				Name:    "resolution_turn_id",
+				Unique:  false,
+				Columns: []*schema.Column{ResolutionsColumns[5], ResolutionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "turn IS NOT NULL",
+				},
+			},
+			{
+				Name:    "resolution_contract_id_turn_id",
+				Unique:  false,
+				Columns: []*schema.Column{ResolutionsColumns[1], ResolutionsColumns[5], ResolutionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "turn IS NOT NULL",
+				},
+			},
+		},
 	}
 	// SettingsColumns holds the columns for the "settings" table.
 	SettingsColumns = []*schema.Column{
@@ -320,7 +393,9 @@ var (
 		CoverageTable,
 		MintsTable,
 		OrphanedBlocksTable,
+		RefreshesTable,
 		RejectedLogsTable,
+		ResolutionsTable,
 		SettingsTable,
 		TokensTable,
 		TraitsTable,

@@ -27,8 +27,14 @@ type Mint func(*sql.Selector)
 // OrphanedBlock is the predicate function for orphanedblock builders.
 type OrphanedBlock func(*sql.Selector)
 
+// Refresh is the predicate function for refresh builders.
+type Refresh func(*sql.Selector)
+
 // RejectedLog is the predicate function for rejectedlog builders.
 type RejectedLog func(*sql.Selector)
+
+// Resolution is the predicate function for resolution builders.
+type Resolution func(*sql.Selector)
 
 // Setting is the predicate function for setting builders.
 type Setting func(*sql.Selector)

@@ -178,9 +178,10 @@ func TestSchema_Nullability(t *testing.T) {
 	for _, name := range []string{"Mint", "Burn", "TokenMetadata"} {
 		want[name+"Connection.cursor"] = "Cursor"
 	}
-	for _, name := range strings.Fields("name description image externalUrl imageData backgroundColor youtubeUrl animationUrl") {
+	for _, name := range strings.Fields("name description image externalUrl imageData backgroundColor youtubeUrl animationUrl uri raw error") {
 		want["TokenMetadata."+name] = "String"
 	}
+	want["TokenMetadata.nextTry"] = "Long"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("nullable fields (-want +got):\n%s", diff)
 	}

@@ -15,12 +15,14 @@ import (
 type commandLine struct {
 	LogFormat string `help:"How to write log lines: ${enum}." enum:"text,json" default:"text"`
 
-	Demo    demoCommand    `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
-	Serve   serveCommand   `cmd:"" help:"Serve a database over GraphQL."`
-	Import  importCommand  `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
-	Sync    syncCommand    `cmd:"" help:"Index a chain from a node, without serving."`
-	Verify  verifyCommand  `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
-	Version versionCommand `cmd:"" help:"Print the versions of the program and what it is built with."`
+	Demo     demoCommand     `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
+	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
+	Import   importCommand   `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
+	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
+	Metadata metadataCommand `cmd:"" help:"Fetch and refresh the documents of tokens."`
+	Export   exportCommand   `cmd:"" help:"Write mints or burns as NDJSON or CSV."`
+	Verify   verifyCommand   `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
+	Version  versionCommand  `cmd:"" help:"Print the versions of the program and what it is built with."`
 }
 
 // env is what a command may use of the outside world.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -26,6 +25,21 @@ type database struct {
 type listening struct {
 	Listen      string `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	MaxPageSize int    `help:"Largest page that may be asked for, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
+
+	MaxBody        int           `help:"Largest body of a request in bytes; ${default} unless given." default:"1048576" placeholder:"N"`
+	MaxBatch       int           `help:"Most operations of one request, as a JSON array; ${default} unless given." default:"50" placeholder:"N"`
+	MaxTokens      int           `help:"Most tokens of a document; ${default} unless given." default:"10000" placeholder:"N"`
+	MaxDepth       int           `help:"How deep fields may nest; ${default} unless given." default:"20" placeholder:"N"`
+	MaxAliases     int           `help:"Most fields with an alias in an operation; ${default} unless given." default:"200" placeholder:"N"`
+	MaxRootFields  int           `help:"Most fields at the top of an operation; ${default} unless given." default:"100" placeholder:"N"`
+	MaxCost        int           `help:"Highest cost of a request, about one for each value of the answer; ${default} unless given." default:"500000" placeholder:"N"`
+	MaxConcurrency int           `help:"Most operations that run at once, over all requests; ${default} unless given." default:"32" placeholder:"N"`
+	Timeout        time.Duration `help:"How long an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
+	ReadTimeout    time.Duration `help:"How long a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
+
+	Introspection    bool     `help:"Let callers ask for the schema; --no-introspection also stops errors from suggesting names." default:"true" negatable:""`
+	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest as Apollo's or Relay's tools write it." placeholder:"PATH"`
+	CORSOrigin       []string `help:"Let pages of this origin ask, such as https://example.org; * for all. Repeatable." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 
 type serveCommand struct {
@@ -36,11 +50,43 @@ type serveCommand struct {
 }
 
 // Validate refuses values that no flag type refuses.
+func (c *serveCommand) Validate() error {
+	if err := c.listening.Validate(); err != nil {
+		return err
+	}
+	return c.following.check()
+}
+
+// Validate refuses values that no flag type refuses.
 func (l listening) Validate() error {
 	if l.MaxPageSize < 1 || l.MaxPageSize > 10_000 {
 		return fmt.Errorf("--max-page-size is %d: want 1 to 10000", l.MaxPageSize)
 	}
+	for flag, value := range map[string]int{
+		"max-body": l.MaxBody, "max-batch": l.MaxBatch, "max-tokens": l.MaxTokens, "max-depth": l.MaxDepth, "max-aliases": l.MaxAliases,
+		"max-root-fields": l.MaxRootFields, "max-cost": l.MaxCost, "max-concurrency": l.MaxConcurrency,
+	} {
+		if value < 1 || value > 1<<30 {
+			return fmt.Errorf("--%s is %d: want 1 to %d", flag, value, 1<<30)
+		}
+	}
+	for flag, value := range map[string]time.Duration{"timeout": l.Timeout, "read-timeout": l.ReadTimeout} {
+		if value < time.Millisecond || value > time.Hour {
+			return fmt.Errorf("--%s is %s: want 1ms to 1h", flag, value)
+		}
+	}
+	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
+		return fmt.Errorf("--cors-origin: %w", err)
+	}
 	return nil
+}
+
+// limits are what requests are held within.
+func (l listening) limits() httpapi.Limits {
+	return httpapi.Limits{
+		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
+		Cost: l.MaxCost, PageSize: l.MaxPageSize, Concurrency: l.MaxConcurrency, Timeout: l.Timeout,
+	}
 }
 
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
@@ -66,19 +112,28 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 // serve answers requests from s until ctx ends; ready is called with the
 // address once connections are accepted.
 func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func(address string)) error {
-	listener, err := net.Listen("tcp", l.Listen)
-	if err != nil {
-		return fmt.Errorf("listening (--listen): %w", err)
-	}
-	handler := httpapi.New(httpapi.Config{
+	handler, err := httpapi.New(httpapi.Config{
 		Schema:         graph.NewSchema(s, time.Now),
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:            e.log,
+
+		Limits:           l.limits(),
+		Introspection:    l.Introspection,
+		TrustedDocuments: l.TrustedDocuments,
+		Origins:          l.CORSOrigin,
 	})
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", l.Listen)
+	if err != nil {
+		return fmt.Errorf("listening (--listen): %w", err)
+	}
+	// A slow client may take as long for the answer as for the question.
+	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
 	ready(listener.Addr().String())
 	return httpapi.Serve(ctx, server, func() error { return server.Serve(listener) })
 }

@@ -25,6 +25,8 @@ type following struct {
 	WholeDepth  uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
 	Audit       bool          `help:"Prove final blocks that were not proved when they were read, in the background, and repair what differs."`
 	Poll        time.Duration `help:"Time between two looks at the head." default:"2s"`
+	Metadata    bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
+	resolving
 }
 
 type syncCommand struct {
@@ -32,6 +34,17 @@ type syncCommand struct {
 	decoding
 	following
 	Once bool `help:"Stop at the head."`
+}
+
+// Validate refuses values that no flag type refuses.
+func (c *syncCommand) Validate() error { return c.following.check() }
+
+// check refuses values that no flag type refuses.
+func (c *following) check() error {
+	if c.ToBlock != nil && *c.ToBlock < c.FromBlock {
+		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, c.FromBlock)
+	}
+	return c.resolving.check()
 }
 
 // Run follows the chain until ctx ends or, with --once or --to-block, until it
@@ -50,9 +63,6 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 
 // follow keeps s level with the chain.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) error {
-	if c.ToBlock != nil && *c.ToBlock < c.FromBlock {
-		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, c.FromBlock)
-	}
 	contracts, err := s.BindContracts(ctx, c.Contract)
 	if err != nil {
 		return err
@@ -80,6 +90,14 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		tasks.Go(func() error {
 			background()
 			if err := auditor.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	if c.Metadata && !once {
+		tasks.Go(func() error {
+			if _, _, err := c.resolve(ctx, e, s, c.RPC, nil, false); ctx.Err() == nil {
 				return err
 			}
 			return nil

@@ -5,16 +5,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/core"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 )
-
-// validationRules returns GraphQL's rules, and one for number literals that
-// gqlparser can not hold: it reads integers as int64 and panics at larger ones.
-func validationRules() *rules.Rules {
-	all := rules.NewDefaultRules()
-	all.AddRule("NumberLiterals", numberLiterals)
-	return all
-}
 
 // numberLiterals rewrites large integer literals of custom scalars as strings,
 // which BigInt, Long and BlockNumberOrHash read just as well, and refuses every
@@ -29,7 +20,7 @@ func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
 			value.Kind = ast.StringValue
 			return
 		}
-		addError(core.Message("%s is out of range.", brief(value.Raw)), core.At(value.Position))
+		addError(core.Message("%s is out of range.", brief(value.Raw, 80)), core.At(value.Position))
 	})
 }
 
@@ -48,13 +39,4 @@ func readable(value *ast.Value) bool {
 func isCustomScalar(value *ast.Value) bool {
 	d := value.Definition
 	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
-}
-
-// brief shortens a number that is echoed in an error.
-func brief(number string) string {
-	const most = 80
-	if len(number) <= most {
-		return number
-	}
-	return number[:most] + "…"
 }

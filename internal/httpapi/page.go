@@ -45,6 +45,8 @@ func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.
 func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := playgroundPage{
+		packer:   newPacker(),
+		packed:   packAssets(assets),
 		endpoint: endpoint,
 		tabs:     tabs,
 		log:      log,
@@ -78,11 +80,16 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "same-origin")
+		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		next.ServeHTTP(w, r)
 	})
 }
 
 type playgroundPage struct {
+	packer *packer
+	// packed has each asset compressed with gzip, by its path.
+	packed                  map[string]func() []byte
 	log                     *slog.Logger
 	endpoint                string
 	tabs                    func(context.Context) ([]Tab, error)
@@ -128,6 +135,11 @@ func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Vary", "Accept-Encoding")
+	document, coding := p.packer.pack(r.Header, document)
+	if coding != "" {
+		w.Header().Set("Content-Encoding", coding)
+	}
 	// A client that went away has no use for the error.
 	_, _ = w.Write(document)
 }
@@ -146,15 +158,4 @@ func (p playgroundPage) document(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	return document.Bytes(), nil
-}
-
-// serveAsset serves a file that never changes under its name.
-func (p playgroundPage) serveAsset(w http.ResponseWriter, r *http.Request) {
-	name := "assets/built/" + r.PathValue("file")
-	if info, err := fs.Stat(p.assets, name); err != nil || !info.Mode().IsRegular() {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	http.ServeFileFS(w, r, p.assets, name)
 }

@@ -8,18 +8,14 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler"
-	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // Config says what the server serves.
 type Config struct {
 	// Schema answers GraphQL operations.
 	Schema graphql.ExecutableSchema
-	// Extensions run with each operation.
+	// Extensions run around each operation or response; those around single
+	// fields do not.
 	Extensions []graphql.HandlerExtension
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
@@ -28,44 +24,54 @@ type Config struct {
 	Examples func(context.Context) (Examples, error)
 	// Log gets what callers are not shown.
 	Log *slog.Logger
+	// Limits bound each request.
+	Limits Limits
+	// Introspection lets callers ask for the schema. Without it, errors do not
+	// suggest names of it either.
+	Introspection bool
+	// TrustedDocuments is a folder or a manifest of the documents that may run,
+	// or empty if every document may.
+	TrustedDocuments string
+	// Origins are those whose pages may ask: http://HOST:PORT and the like, or *.
+	Origins []string
 }
 
-// Bounds on one request.
-const (
-	// maxBody is the size in bytes of a request's body.
-	maxBody = 1 << 20
-	// maxTokens is the number of lexical tokens of a document.
-	maxTokens = 15_000
-	// cachedDocuments is how many parsed documents are kept.
-	cachedDocuments = 1_000
-)
-
-// New returns the handler of all routes.
-func New(c Config) http.Handler {
-	graph := handler.New(c.Schema)
-	graph.AddTransport(transport.GET{})
-	graph.AddTransport(transport.POST{})
-	graph.SetParserTokenLimit(maxTokens)
-	graph.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
-	graph.SetErrorPresenter(c.ErrorPresenter)
-	graph.SetRecoverFunc(c.Recover)
-	graph.SetValidationRulesFn(validationRules)
-	graph.Use(extension.Introspection{})
-	for _, e := range c.Extensions {
-		graph.Use(e)
+// New returns the handler of all routes. It fails on origins or trusted
+// documents that can not be read.
+func New(c Config) (http.Handler, error) {
+	graph, err := newEndpoint(c)
+	if err != nil {
+		return nil, err
 	}
 	page := Page("/graphql", func(ctx context.Context) ([]Tab, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", http.MaxBytesHandler(graph, maxBody))
+	mux.Handle("/graphql", graph)
 	mux.Handle("/", page)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))
 	})
-	return mux
+	return mux, nil
+}
+
+// maxHeader bounds a request's line and headers, in bytes, and with them the
+// documents that a GET can bring.
+const maxHeader = 64 << 10
+
+// NewServer returns a server of HTTP/1.1 and of HTTP/2 without TLS, in which a
+// request must have arrived within read and an answer have left within write.
+func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger) *http.Server {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: min(read, 10*time.Second), ReadTimeout: read, WriteTimeout: write, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 }
 
 // Serve answers requests until ctx ends, then lets those under way finish, for

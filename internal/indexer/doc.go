@@ -2,13 +2,16 @@
 // into records with package nft, and hands them to a [Store].
 //
 // What it guarantees:
+//
 //   - Blocks are stored in order, without gaps, each linked to the one before
 //     by its parent hash, as far as headers are fetched (see
 //     [Follower.HeaderDepth]).
+//
 //   - After a reorganisation of any depth the store holds what it would hold
 //     had it only ever seen the canonical chain. What replaces the withdrawn
 //     blocks is fetched and checked before anything is removed, and both
 //     happen in one transaction.
+//
 //   - An error is never taken for an empty range. The same step is tried again
 //     until it succeeds or the caller's context ends.
 //

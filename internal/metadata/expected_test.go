@@ -94,8 +94,9 @@ type siteAnswer struct {
 	Fill       *struct {
 		Prefix, Repeat, Suffix string
 		Times                  *int
+		Gzip                   bool
 	}
-	Sequence []any
+	Sequence []siteAnswer
 	DelayMs  int `json:"delay_ms"`
 	DripMs   int `json:"drip_ms"`
 	Close    bool

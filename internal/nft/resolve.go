@@ -21,6 +21,8 @@ type Task struct {
 	Type ContractType
 	// Attempts is how many tries have failed since the last that did not.
 	Attempts int
+	// Lease tells the queue which of its tasks for the token this is.
+	Lease int64
 }
 
 // Resolution is what came of a [Task].

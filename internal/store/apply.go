@@ -100,6 +100,7 @@ type writer struct {
 	// contracts are the ids that this transaction looked up or created.
 	contracts map[evm.Address]int64
 	counters  counters
+	documents documents
 }
 
 // write runs f in a transaction and commits it. Writers wait for each other,
@@ -128,7 +129,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 			return applied, fmt.Errorf("waiting for other writers: %w", err)
 		}
 	}
-	w := &writer{store: s, tx: tx, contracts: map[evm.Address]int64{}}
+	w := &writer{store: s, tx: tx, contracts: map[evm.Address]int64{}, documents: newDocuments()}
 	w.counters = counters{writer: w, trees: map[string]*tree{}}
 	if err := w.counters.begin(ctx); err != nil {
 		return applied, err
@@ -137,6 +138,9 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 		return applied, err
 	}
 	if err := w.counters.flush(ctx); err != nil {
+		return applied, err
+	}
+	if err := w.documents.flush(ctx, w); err != nil {
 		return applied, err
 	}
 	if err := tx.Commit(); err != nil {

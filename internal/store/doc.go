@@ -10,6 +10,9 @@
 //   - [Store.Apply] and [Store.Rollback] write blocks, records, counters and
 //     coverage in one transaction: after a crash a block is there whole or
 //     not at all.
+//   - A [Queue] gives each minted token to one worker at a time, and again
+//     after each event that speaks of it, whatever crashes or is reorganised.
+//     Apply writes nothing for it but a row for such an event.
 //
 // What it does not: it does not decide what a mint or burn is (package nft),
 // and it never asks a node anything.

@@ -94,30 +94,7 @@ func (s *Store) MarkVerified(ctx context.Context, r evm.Range) error {
 
 // ClearVerified takes back what [Store.MarkVerified] noted of a range.
 func (s *Store) ClearVerified(ctx context.Context, r evm.Range) error {
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		client := w.store.client(w.tx).Coverage
-		rows, err := client.Query().Where(coverage.KindEQ(coverage.KindVerified),
-			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).All(ctx)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			if err := client.DeleteOne(row).Exec(ctx); err != nil {
-				return err
-			}
-			before := Range{From: uint64(row.FromBlock), To: r.From - 1}
-			after := Range{From: r.To + 1, To: uint64(row.ToBlock)}
-			for _, rest := range []Range{before, after} {
-				if rest.From > rest.To || rest == before && r.From == 0 {
-					continue
-				}
-				if err := w.cover(ctx, coverage.KindVerified, rest); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error { return w.uncoverRange(ctx, coverage.KindVerified, r) })
 	if err != nil {
 		return fmt.Errorf("clearing verified blocks %d to %d: %w", r.From, r.To, err)
 	}

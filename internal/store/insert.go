@@ -75,7 +75,10 @@ func (w *writer) insert(ctx context.Context, blocks []nft.Block) error {
 			return err
 		}
 	}
-	return nil
+	if err := w.unqueue(ctx, blocks); err != nil {
+		return err
+	}
+	return w.storeRefreshes(ctx, blocks)
 }
 
 func (w *writer) insertRecord(ctx context.Context, mints, burns *inserter, number uint64, n int, r *nft.Record) error {

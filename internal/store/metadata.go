@@ -18,8 +18,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Metadata returns the metadata of the tokens of the page's records, by
-// token; those without metadata are absent. The first call loads it for the
+// Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
+// records. The first call loads it for the
 // whole page, with a constant number of statements.
 func (p *Page) Metadata(ctx context.Context) (map[nft.TokenKey]*nft.TokenMetadata, error) {
 	p.metadataOnce.Do(func() {
@@ -32,7 +32,8 @@ func (p *Page) Metadata(ctx context.Context) (map[nft.TokenKey]*nft.TokenMetadat
 	return p.metadata, p.metadataErr
 }
 
-// MetadataOf returns what is known of the given tokens' metadata.
+// MetadataOf returns what is known of the given tokens' metadata: their
+// documents, and why there is none. Tokens that were never tried are absent.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft.TokenKey]*nft.TokenMetadata, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
@@ -65,6 +66,9 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 	}
 	for _, m := range items {
 		found[m.TokenKey] = m
+	}
+	if err := s.addTries(ctx, wanted, found); err != nil {
+		return nil, err
 	}
 	return found, s.countTraits(ctx, items)
 }

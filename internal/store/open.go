@@ -28,7 +28,7 @@ type Options struct {
 	// Readers is the size of the pool of reading connections; 0 means 4.
 	Readers int
 	// OnStatement, if not nil, is called with each statement that a snapshot
-	// sends to the database.
+	// sends to the database, and with those that look for work in the queue.
 	OnStatement func(query string, args []any)
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"slices"
@@ -30,7 +31,9 @@ func (n planNode) walk(visit func(planNode)) {
 }
 
 // postgresPlan lets PostgreSQL answer a statement and tell how it did.
-func postgresPlan(t *testing.T, db *sql.DB, st statement) (planNode, string) {
+func postgresPlan(t *testing.T, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}, st statement) (planNode, string) {
 	t.Helper()
 	var text string
 	if err := db.QueryRowContext(t.Context(), "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) "+st.query, st.args...).Scan(&text); err != nil {
@@ -59,6 +62,7 @@ func TestPlan_PostgreSQL(t *testing.T) {
 	for _, query := range []string{
 		`INSERT INTO tokens (contract_id, token_id, uri, raw, fetched_at, updated_at, attributes)
 			SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), '', '{}', 1, 1, '[]' FROM generate_series(1, 40000) n`,
+		`INSERT INTO resolutions (contract_id, token_id, shape, state, tried_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens ON CONFLICT DO NOTHING`,
 		"ANALYZE",
 	} {
 		if _, err := db.ExecContext(t.Context(), query); err != nil {
@@ -77,7 +81,7 @@ func TestPlan_PostgreSQL(t *testing.T) {
 		list = append(list, everyStatement(t, snap, sent, f)...)
 	}
 	list = append(list, tokenStatements(t, snap, sent)...)
-	big := []string{"mints", "burns", "tokens"}
+	big := []string{"mints", "burns", "tokens", "resolutions"}
 	for _, st := range unique(list) {
 		if !slices.ContainsFunc(big, func(table string) bool { return strings.Contains(st.query, `FROM "`+table+`"`) }) {
 			continue

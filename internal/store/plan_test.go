@@ -96,7 +96,7 @@ func TestPlan_SQLite(t *testing.T) {
 
 // scansTable tells a scan of a table from one of a list of values.
 func scansTable(plan string) bool {
-	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|t\d)\b`).MatchString(plan)
+	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmi])\b`).MatchString(plan)
 }
 
 // sqlitePlan asks SQLite how it answers a statement.

@@ -9,20 +9,22 @@ import (
 	"strings"
 
 	"mintburn/ent"
-	"mintburn/ent/contract"
 	"mintburn/ent/token"
-	"mintburn/ent/trait"
-	"mintburn/ent/traitvalue"
 	"mintburn/internal/nft"
 )
 
 // PutMetadata stores the metadata of tokens, in one transaction. Of a token
 // that is known, what was fetched before the stored document is left out;
-// UpdatedAt stays as it is when the document did not change.
+// UpdatedAt stays as it is when the document did not change. The tokens count
+// as fetched: until an event says so, no worker asks for them.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		for i := range items {
-			if err := w.putMetadata(ctx, &items[i]); err != nil {
+			err := w.putMetadata(ctx, &items[i])
+			if err == nil {
+				err = w.imported(ctx, &items[i])
+			}
+			if err != nil {
 				return fmt.Errorf("storing metadata of %s %s: %w", items[i].Contract, items[i].TokenID, err)
 			}
 		}
@@ -52,10 +54,9 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 		if err := create.Exec(ctx); err != nil {
 			return err
 		}
-		if err := client.Contract.Update().Where(contract.ID(contractID)).AddTokens(1).Exec(ctx); err != nil {
-			return err
-		}
-		return w.countTraits(ctx, contractID, traits, 1)
+		w.documents.count(contractID, traits, 1)
+		w.documents.tokens[contractID]++
+		return nil
 	case err != nil:
 		return err
 	case old.FetchedAt > int64(m.FetchedAt):
@@ -76,10 +77,9 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 	if err := json.Unmarshal([]byte(old.Attributes), &before); err != nil {
 		return fmt.Errorf("reading stored attributes: %w", err)
 	}
-	if err := w.countTraits(ctx, contractID, before, -1); err != nil {
-		return err
-	}
-	return w.countTraits(ctx, contractID, traits, 1)
+	w.documents.count(contractID, before, -1)
+	w.documents.count(contractID, traits, 1)
+	return nil
 }
 
 // encodeAttributes writes attributes as they are stored.
@@ -140,43 +140,4 @@ func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 			column.clear()
 		}
 	}
-}
-
-// countTraits adds a token's attributes to the counts of its collection, or
-// takes them out.
-func (w *writer) countTraits(ctx context.Context, contractID int64, attributes []nft.Attribute, delta int64) error {
-	client := w.store.client(w.tx)
-	for _, a := range attributes {
-		name, value := hash16(a.TraitType), hash16(a.Value)
-		distinct := int64(0)
-		row, err := client.TraitValue.Query().
-			Where(traitvalue.ContractID(contractID), traitvalue.Trait(name), traitvalue.Value(value)).Only(ctx)
-		switch {
-		case isNotFound(err):
-			distinct = 1
-			err = client.TraitValue.Create().SetContractID(contractID).SetTrait(name).SetValue(value).SetN(delta).Exec(ctx)
-		case err != nil:
-		case row.N+delta == 0:
-			distinct = -1
-			err = client.TraitValue.DeleteOne(row).Exec(ctx)
-		default:
-			err = client.TraitValue.UpdateOne(row).AddN(delta).Exec(ctx)
-		}
-		if err == nil && distinct != 0 {
-			err = w.countDistinct(ctx, contractID, name, distinct)
-		}
-		if err != nil {
-			return fmt.Errorf("counting traits: %w", err)
-		}
-	}
-	return nil
-}
-
-func (w *writer) countDistinct(ctx context.Context, contractID int64, name []byte, delta int64) error {
-	client := w.store.client(w.tx).Trait
-	n, err := client.Update().Where(trait.ContractID(contractID), trait.Trait(name)).AddDistinctValues(delta).Save(ctx)
-	if err != nil || n > 0 {
-		return err
-	}
-	return client.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(delta).Exec(ctx)
 }

@@ -78,6 +78,8 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 			}
 			_, err := snap.Page(t.Context(), store.Filter{Address: &c}, store.PageArgs{})
 			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
+			_, err = snap.Tokens(t.Context(), c, nil, store.PageArgs{})
+			wantCode(t, "its tokens", err, nft.NotFound)
 		})
 	})
 	t.Run("a database that holds all", func(t *testing.T) {

@@ -24,6 +24,9 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if above >= maxBlock {
 		return nil
 	}
+	if err := w.withdrawTokens(ctx, above); err != nil {
+		return err
+	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos); err != nil {
 			return err
@@ -39,7 +42,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(above + 1))).Exec(ctx); err != nil {
 		return fmt.Errorf("removing rejected logs: %w", err)
 	}
-	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified} {
+	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued} {
 		if err := w.uncover(ctx, kind, above); err != nil {
 			return fmt.Errorf("trimming coverage: %w", err)
 		}
@@ -148,4 +151,29 @@ func (w *writer) uncover(ctx context.Context, kind coverage.Kind, above uint64) 
 	}
 	_, err := client.Update().Where(coverage.KindEQ(kind), coverage.ToBlockGT(int64(above))).SetToBlock(int64(above)).Save(ctx)
 	return err
+}
+
+// uncoverRange removes a range from what is covered.
+func (w *writer) uncoverRange(ctx context.Context, kind coverage.Kind, r Range) error {
+	client := w.store.client(w.tx).Coverage
+	rows, err := client.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := client.DeleteOne(row).Exec(ctx); err != nil {
+			return err
+		}
+		before := Range{From: uint64(row.FromBlock), To: r.From - 1}
+		after := Range{From: r.To + 1, To: uint64(row.ToBlock)}
+		for _, rest := range []Range{before, after} {
+			if rest.From > rest.To || rest == before && r.From == 0 {
+				continue
+			}
+			if err := w.cover(ctx, kind, rest); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

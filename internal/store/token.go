@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -26,13 +27,17 @@ type TokenPage struct {
 	snapshot    *Snapshot
 	contractID  int64
 	known       bool
-	tokenID     *evm.Uint256
 	fingerprint uint64
+	// tokenID is the one token that was asked for, if one was, and one is what
+	// is known of it, if anything is.
+	tokenID *evm.Uint256
+	one     *nft.TokenMetadata
 }
 
-// Tokens reads a page of the tokens of a collection that have metadata, or of
-// the one token. Besides internal errors it returns an [nft.Error] with the
-// code BAD_USER_INPUT or INVALID_CURSOR.
+// Tokens reads a page of the tokens of a collection that have a document, or of
+// the one token, of which there may also be only a reason why it has none.
+// Besides internal errors it returns an [nft.Error] with the code BAD_USER_INPUT
+// or INVALID_CURSOR.
 func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm.Uint256, args PageArgs) (*TokenPage, error) {
 	w, err := args.window(s.store.opts.MaxPageSize)
 	if err != nil {
@@ -42,9 +47,42 @@ func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm
 	if err := p.parse(p.fingerprint); err != nil {
 		return nil, err
 	}
-	if p.contractID, p.known, err = s.contractID(ctx, address); err != nil || !p.known {
-		return p, err
+	if p.contractID, p.known, err = s.contractID(ctx, address); err != nil {
+		return nil, err
 	}
+	if !p.known {
+		return p, s.requireContract(ctx, address)
+	}
+	if tokenID != nil {
+		return p, p.readOne(ctx, nft.TokenKey{Contract: address, TokenID: *tokenID})
+	}
+	return p, p.read(ctx)
+}
+
+// readOne reads the page of one token.
+func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
+	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key})
+	if err != nil {
+		return err
+	}
+	if p.one = found[key]; p.one == nil {
+		return nil
+	}
+	id := p.one.TokenID.Bytes()
+	if p.after != nil && bytes.Compare(id, p.after.key) <= 0 || p.before != nil && bytes.Compare(id, p.before.key) >= 0 {
+		return nil
+	}
+	if p.limit == 0 {
+		p.more = true
+		return nil
+	}
+	p.Items = []*nft.TokenMetadata{p.one}
+	return nil
+}
+
+// read reads a page of a collection.
+func (p *TokenPage) read(ctx context.Context) (err error) {
+	s := p.snapshot
 	selector, t := p.selector()
 	if p.after != nil {
 		selector.Where(entsql.GT(t.C(token.FieldTokenID), p.after.key))
@@ -57,7 +95,7 @@ func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm
 		order = entsql.Desc(t.C(token.FieldTokenID))
 	}
 	if p.Items, err = s.tokens(ctx, selector.OrderBy(order).Limit(p.limit+1), t); err != nil {
-		return nil, err
+		return err
 	}
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
@@ -65,7 +103,16 @@ func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm
 	if p.backward {
 		slices.Reverse(p.Items)
 	}
-	return p, s.countTraits(ctx, p.Items)
+	var wanted pairs
+	found := map[nft.TokenKey]*nft.TokenMetadata{}
+	for _, m := range p.Items {
+		wanted.add(p.contractID, m.TokenID.Bytes())
+		found[m.TokenKey] = m
+	}
+	if err := s.addTries(ctx, wanted, found); err != nil {
+		return err
+	}
+	return s.countTraits(ctx, p.Items)
 }
 
 func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
@@ -79,11 +126,7 @@ func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 
 func (p *TokenPage) selector() (*entsql.Selector, *entsql.SelectTable) {
 	t := p.snapshot.builder().Table(token.Table)
-	selector := p.snapshot.builder().Select().From(t).Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
-	if p.tokenID != nil {
-		selector.Where(entsql.EQ(t.C(token.FieldTokenID), *p.tokenID))
-	}
-	return selector, t
+	return p.snapshot.builder().Select().From(t).Where(entsql.EQ(t.C(token.FieldContractID), p.contractID)), t
 }
 
 // tokens runs a statement over the tokens table and reads whole rows.
@@ -96,7 +139,7 @@ func (s *Snapshot) tokens(ctx context.Context, selector *entsql.Selector, t *ent
 		AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes))
 	var items []*nft.TokenMetadata
 	err := s.query(ctx, selector, func(rows *sql.Rows) error {
-		m := new(nft.TokenMetadata)
+		m := &nft.TokenMetadata{State: nft.Resolved}
 		var attributes string
 		var shapes int64
 		if err := rows.Scan(&m.TokenID, &m.URI, &m.Raw, &m.FetchedAt, &m.UpdatedAt,
@@ -121,13 +164,10 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 		return 0, nil
 	}
 	if p.tokenID != nil {
-		if len(p.Items) > 0 || p.more {
-			return 1, nil
+		if p.one == nil {
+			return 0, nil
 		}
-		selector, _ := p.selector()
-		var n int64
-		_, err := p.snapshot.row(ctx, selector.Count(), &n)
-		return n, err
+		return 1, nil
 	}
 	c := p.snapshot.builder().Table(contract.Table)
 	var n int64
@@ -189,6 +229,8 @@ func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) {
 		return true, nil
 	case p.before == nil || !p.known:
 		return false, nil
+	case p.tokenID != nil:
+		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.before.key) >= 0, nil
 	case len(p.Items) > 0:
 		return p.exists(ctx, entsql.GT, p.Items[len(p.Items)-1].TokenID.Bytes())
 	default:
@@ -203,6 +245,8 @@ func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
 		return true, nil
 	case p.after == nil || !p.known:
 		return false, nil
+	case p.tokenID != nil:
+		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.after.key) <= 0, nil
 	case len(p.Items) > 0:
 		return p.exists(ctx, entsql.LT, p.Items[0].TokenID.Bytes())
 	default:

@@ -21,7 +21,7 @@ type shelf map[nft.TokenKey]*nft.TokenMetadata
 
 func (s shelf) put(m nft.TokenMetadata) {
 	old := s[m.TokenKey]
-	m.Type, m.UpdatedAt = nft.ERC721, m.FetchedAt
+	m.Type, m.UpdatedAt, m.State = nft.ERC721, m.FetchedAt, nft.Resolved
 	if old != nil && old.FetchedAt > m.FetchedAt {
 		return
 	}
@@ -247,7 +247,7 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
 				t.Fatal(err)
 			}
-			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
+			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
 				if err != nil {

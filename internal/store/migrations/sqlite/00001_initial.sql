@@ -133,3 +133,31 @@ CREATE TABLE settings (
     id    text NOT NULL PRIMARY KEY,
     value text NOT NULL
 );
+
+CREATE TABLE resolutions (
+    id          integer PRIMARY KEY,
+    contract_id integer NOT NULL,
+    token_id    blob    NOT NULL,
+    shape       integer NOT NULL,
+    state       text    NOT NULL,
+    turn        integer,
+    attempts    integer NOT NULL DEFAULT 0,
+    uri         text,
+    error       text,
+    tried_at    integer,
+    seen_block  integer
+);
+CREATE UNIQUE INDEX resolutions_contract_token ON resolutions (contract_id, token_id);
+CREATE INDEX resolutions_turn ON resolutions (turn) WHERE turn IS NOT NULL;
+CREATE INDEX resolutions_contract_turn ON resolutions (contract_id, turn) WHERE turn IS NOT NULL;
+
+CREATE TABLE refreshes (
+    id          integer PRIMARY KEY,
+    block       integer NOT NULL,
+    contract_id integer NOT NULL,
+    first       blob    NOT NULL,
+    last        blob    NOT NULL,
+    next        blob
+);
+CREATE INDEX refreshes_block ON refreshes (block);
+CREATE INDEX refreshes_next ON refreshes (next) WHERE next IS NOT NULL;

@@ -1,0 +1,49 @@
+package graph_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"mintburn/graph"
+	"mintburn/internal/nft"
+)
+
+// TestPresentError: what a caller sees of an error, and what the log does.
+func TestPresentError(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx           context.Context
+		err           error
+		code          nft.Code
+		message       string
+		logged        bool
+		detail, value string
+	}{
+		"one that is meant for the caller": {t.Context(), fmt.Errorf("reading a page: %w", &nft.Error{Code: nft.NotFound, Message: "not there", Details: map[string]any{"at": "7"}}),
+			nft.NotFound, "not there", false, "at", "7"},
+		"one from the inside":               {t.Context(), errors.New("disk on fire"), nft.Internal, "internal error", true, "", ""},
+		"the time is over":                  {t.Context(), fmt.Errorf("reading: %w", context.DeadlineExceeded), nft.Timeout, "took too long", false, "", ""},
+		"a database that was stopped":       {ended, errors.New("interrupted"), nft.Timeout, "took too long", false, "", ""},
+		"a caller's error at the very last": {ended, nft.Errorf(nft.NotFound, "not there"), nft.NotFound, "not there", false, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			got := graph.PresentError(slog.New(slog.NewTextHandler(&log, nil)))(test.ctx, test.err)
+			if got.Extensions["code"] != test.code || !strings.Contains(got.Message, test.message) || got.Err != nil {
+				t.Errorf("got %v, %q: want %s, %q", got.Extensions["code"], got.Message, test.code, test.message)
+			}
+			if test.detail != "" && got.Extensions[test.detail] != test.value {
+				t.Errorf("%s is %v, want %s", test.detail, got.Extensions[test.detail], test.value)
+			}
+			if (log.Len() > 0) != test.logged {
+				t.Errorf("logged: %s", log.String())
+			}
+		})
+	}
+}

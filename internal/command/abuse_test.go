@@ -1,0 +1,252 @@
+package command_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// dial opens a connection to the server.
+func (s *server) dial(t testing.TB) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// answers checks that the server still does.
+func (s *server) answers(t testing.TB) {
+	t.Helper()
+	if got := s.send(t, "POST", "/graphql", inJSON("{ mints(first: 2) { limit } }")); got.body != `{"data":{"mints":{"limit":2}}}` {
+		t.Errorf("the server does not answer others: status %d: %.300s", got.status, got.body)
+	}
+}
+
+// memory is what the process, server and clients, holds and has ever allocated.
+func memory() (held, allocated uint64) {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.StackInuse, m.TotalAlloc
+}
+
+// TestAbuse_LargeBodies sends 100 MB, with and without saying so.
+func TestAbuse_LargeBodies(t *testing.T) {
+	s := serve(t, importChainA(t))
+	const size = 100 << 20
+	for name, header := range map[string]string{"announced": fmt.Sprintf("Content-Length: %d", size), "in chunks": "Transfer-Encoding: chunked"} {
+		t.Run(name, func(t *testing.T) {
+			_, before := memory()
+			conn := s.dial(t)
+			fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n", header)
+			sent := make(chan int)
+			go func() {
+				part, total := bytes.Repeat([]byte(" "), 64<<10), 0
+				for total < size {
+					var err error
+					if name == "in chunks" {
+						_, err = fmt.Fprintf(conn, "%x\r\n%s\r\n", len(part), part)
+					} else {
+						_, err = conn.Write(part)
+					}
+					if err != nil {
+						break
+					}
+					total += len(part)
+				}
+				sent <- total
+			}()
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
+				t.Errorf("status %d, closes: %t", response.StatusCode, response.Close)
+			}
+			s.answers(t)
+			conn.Close()
+			total := <-sent
+			_, after := memory()
+			// What is in the system's buffers counts too.
+			if total > size/4 || after-before > 64<<20 {
+				t.Errorf("%d MB were taken of %d, %d MB allocated", total>>20, size>>20, (after-before)>>20)
+			}
+			t.Logf("%d kB taken of %d MB, %d kB allocated", total>>10, size>>20, (after-before)>>10)
+		})
+	}
+}
+
+// TestAbuse_AnnouncedBody: what is announced as too large is refused before
+// any of it is there.
+func TestAbuse_AnnouncedBody(t *testing.T) {
+	s := serve(t, importChainA(t))
+	conn := s.dial(t)
+	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d, want 413", response.StatusCode)
+	}
+}
+
+// TestAbuse_LongBatch: one of 10,000 elements costs what reading 50 of them does.
+func TestAbuse_LongBatch(t *testing.T) {
+	s := serve(t, importChainA(t))
+	body := "[" + strings.Repeat(`{"query":"{chain{lag}}"},`, 9_999) + `{"query":"{chain{lag}}"}]`
+	_, before := memory()
+	for range 10 {
+		got := s.send(t, "POST", "/graphql", body)
+		if onlyError(t, got.answer(t), "QUERY_TOO_COSTLY"); got.status != 400 {
+			t.Errorf("status %d", got.status)
+		}
+	}
+	if _, after := memory(); after-before > 30<<20 {
+		t.Errorf("%d kB allocated", (after-before)>>10)
+	} else {
+		t.Logf("%d kB allocated for 10 of %d kB", (after-before)>>10, len(body)>>10)
+	}
+	s.answers(t)
+}
+
+// TestAbuse_SlowBodies: thousands of connections that send a part of a request
+// and no more hold little, hinder no one, and are given up in the end.
+func TestAbuse_SlowBodies(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "3s")
+	const slow = 3_000
+	before, _ := memory()
+	conns := make([]net.Conn, slow)
+	for i := range conns {
+		conns[i] = s.dial(t)
+		switch i % 3 {
+		case 0: // nothing at all
+		case 1:
+			fmt.Fprint(conns[i], "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Ty")
+		case 2:
+			fmt.Fprintf(conns[i], "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n%s", strings.Repeat(" ", 1000))
+		}
+		if i%500 == 0 {
+			s.answers(t)
+		}
+	}
+	s.answers(t)
+	after, _ := memory()
+	t.Logf("%d connections hold %d kB, both ends", slow, (after-before)>>10)
+	if after > before+150<<20 {
+		t.Errorf("%d connections hold %d MB", slow, (after-before)>>20)
+	}
+	for i, conn := range conns {
+		text, err := io.ReadAll(conn)
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+		if i%3 == 2 && (!bytes.HasPrefix(text, []byte("HTTP/1.1 408 ")) || !bytes.Contains(text, []byte(`"TIMEOUT"`))) {
+			t.Fatalf("connection %d: %s", i, text)
+		}
+	}
+	s.answers(t)
+}
+
+// heavy is an operation that takes a while, longer with more pages; 30 of them
+// may be asked.
+func heavy(pages int) string {
+	return inJSON("{ " + repeat(pages, func(i int) string {
+		return fmt.Sprintf("a%d: mints(first: 1000) { totalItems data { id tokenAddress blockHash transactionHash from to amount operator timestamp } } ", i)
+	}) + "}")
+}
+
+// TestAbuse_Overload: more than may run and wait are refused at once, and the
+// others are answered.
+func TestAbuse_Overload(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "1")
+	const clients = 100
+	var wait sync.WaitGroup
+	replies := make([]*reply, clients)
+	for i := range replies {
+		wait.Go(func() { replies[i] = s.send(t, "POST", "/graphql", heavy(5)) })
+	}
+	if got := s.send(t, "GET", "/healthz", ""); got.status != 200 {
+		t.Errorf("/healthz: %d", got.status)
+	}
+	wait.Wait()
+	count := map[int]int{}
+	for _, r := range replies {
+		count[r.status]++
+		switch {
+		case r.status == 200 && strings.HasPrefix(r.body, `{"data":{"a0":`):
+		case r.status == 503 && r.header.Get("Retry-After") == "1":
+			onlyError(t, r.answer(t), "RATE_LIMITED")
+		default:
+			t.Errorf("status %d: %.200s", r.status, r.body)
+		}
+	}
+	if count[200] == 0 || count[503] == 0 {
+		t.Errorf("statuses %v, want both 200 and 503", count)
+	}
+	t.Logf("statuses %v", count)
+	s.answers(t)
+}
+
+// TestAbuse_Timeout: an operation that takes too long is stopped, and says so.
+func TestAbuse_Timeout(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--timeout", "5ms")
+	got := s.send(t, "POST", "/graphql", heavy(30))
+	a := got.answer(t)
+	if len(a.Errors) == 0 || a.Data != nil {
+		t.Fatalf("status %d: %.200s", got.status, got.body)
+	}
+	for _, e := range a.Errors {
+		if e.Extensions["code"] != "TIMEOUT" {
+			t.Errorf("status %d: %v", got.status, e)
+		}
+	}
+	if out := s.output.String(); strings.Contains(out, "operation failed") || strings.Contains(out, "panic") {
+		t.Errorf("logged: %s", out)
+	}
+	list := s.batch(t, inBatch(heavy(30), heavy(30), heavy(30)))
+	for _, a := range list {
+		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "TIMEOUT" && a.Errors[0].Extensions["code"] != "QUERY_TOO_COSTLY" {
+			t.Errorf("in a batch: %.200s", a.text)
+		}
+	}
+}
+
+// TestAbuse_Gone: clients that go away leave nothing running.
+func TestAbuse_Gone(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "2")
+	s.answers(t)
+	http.DefaultClient.CloseIdleConnections()
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/graphql", strings.NewReader(heavy(30)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			request.Header.Set("Content-Type", asJSON)
+			conn := s.dial(t)
+			if err := request.Write(conn); err != nil {
+				t.Error(err)
+			}
+			conn.Close()
+		})
+	}
+	wait.Wait()
+	// Two places for twenty that no one waits for: others would wait for long
+	// if they were still worked for.
+	s.answers(t)
+}

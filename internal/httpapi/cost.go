@@ -1,0 +1,179 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Prices, in units of about one small value of an answer. docs/limits.md has
+// them too.
+const (
+	// lookupPrice is that of a question to the database: a field of Query. A
+	// page costs one more for each itemsPerUnit items, which are read even if
+	// few of their fields are.
+	lookupPrice, itemsPerUnit = 20, 10
+	// totalPrice is that of a total, largePrice of a text without a close bound.
+	totalPrice, largePrice = 20, 20
+	// listSize is what a list is taken to hold if nothing says how many.
+	listSize = 10
+	// defaultPage is the page size if none is given. SPEC: GraphQL, "Paging".
+	defaultPage = 20
+	// mostCost is the largest cost; sums and products stop there.
+	mostCost = 1 << 40
+)
+
+// priced is what the cost of a field depends on.
+type priced struct {
+	// price is that of the field itself, once.
+	price int
+	// page says that the field gives a page, of which the lists directly in it
+	// have one element for each item; list that its value is a list.
+	page, list bool
+	// listed is the argument that has one element for each of the list, or "".
+	listed string
+}
+
+// prices has what each field of a schema costs.
+type prices map[*ast.FieldDefinition]priced
+
+func newPrices(schema *ast.Schema) prices {
+	all := prices{}
+	for _, typ := range schema.Types {
+		for _, field := range typ.Fields {
+			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}
+			switch {
+			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"):
+				p.price = lookupPrice
+			case field.Name == "totalItems":
+				p.price = totalPrice
+			case field.Name == "raw", field.Name == "imageData":
+				p.price = largePrice
+			}
+			if p.list && field.Arguments.ForName("ids") != nil {
+				p.listed = "ids"
+			}
+			all[field] = p
+		}
+	}
+	return all
+}
+
+// meter adds up what an operation costs. It never costs less than what it
+// makes the server do, and more where fields are selected twice.
+type meter struct {
+	prices    prices
+	pageSize  int
+	variables map[string]any
+}
+
+// cost returns the cost of an operation, whose document is valid and thus has
+// no more than maxFields fields. Page sizes are cut to the largest before
+// anything is multiplied with them.
+func (m meter) cost(operation *ast.OperationDefinition) int {
+	return m.selections(operation.SelectionSet, listSize)
+}
+
+// selections returns the cost of selecting from one object, whose lists are
+// taken to hold size elements.
+func (m meter) selections(selections ast.SelectionSet, size int) int {
+	sum := 0
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			if !m.skipped(s.Directives) {
+				sum = plus(sum, m.field(s, size))
+			}
+		case *ast.InlineFragment:
+			if !m.skipped(s.Directives) {
+				sum = plus(sum, m.selections(s.SelectionSet, size))
+			}
+		case *ast.FragmentSpread:
+			if !m.skipped(s.Directives) {
+				sum = plus(sum, m.selections(s.Definition.SelectionSet, size))
+			}
+		}
+	}
+	return sum
+}
+
+func (m meter) field(field *ast.Field, size int) int {
+	p, ok := m.prices[field.Definition]
+	if !ok {
+		return 1 // __typename
+	}
+	inner := listSize
+	if p.page {
+		inner = m.page(field)
+		p.price += inner / itemsPerUnit
+	}
+	cost := plus(p.price, m.selections(field.SelectionSet, inner))
+	if p.listed != "" {
+		size = m.length(field.Arguments.ForName(p.listed))
+	}
+	if p.list {
+		cost = times(size, cost)
+	}
+	return cost
+}
+
+// page returns the page size that a field asks for, at most the largest.
+func (m meter) page(field *ast.Field) int {
+	for _, name := range []string{"first", "last"} {
+		if argument := field.Arguments.ForName(name); argument != nil {
+			if n, ok := integer(m.value(argument)); ok {
+				return int(max(0, min(n, int64(m.pageSize))))
+			}
+		}
+	}
+	return min(defaultPage, m.pageSize)
+}
+
+// length returns how many elements an argument has, at most the largest page.
+func (m meter) length(argument *ast.Argument) int {
+	if argument == nil {
+		return 0
+	}
+	if list, ok := m.value(argument).([]any); ok {
+		return min(len(list), m.pageSize)
+	}
+	return 1
+}
+
+func (m meter) value(argument *ast.Argument) any {
+	// The only error is that of a number out of range, which has been refused.
+	value, _ := argument.Value.Value(m.variables)
+	return value
+}
+
+// skipped reports whether @skip or @include leave a selection out.
+func (m meter) skipped(directives ast.DirectiveList) bool {
+	for _, d := range directives {
+		if d.Name == "skip" || d.Name == "include" {
+			if argument := d.Arguments.ForName("if"); argument != nil && m.value(argument) == (d.Name == "skip") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// integer reads a number as variables and literals have it.
+func integer(value any) (int64, bool) {
+	switch n := value.(type) {
+	case int64:
+		return n, true
+	case json.Number:
+		i, err := n.Int64()
+		return i, err == nil
+	default:
+		return 0, false
+	}
+}
+
+// plus and times stop at mostCost; their operands are at most that, and a size
+// at most 2^20.
+func plus(a, b int) int { return min(a+b, mostCost) }
+
+func times(size, cost int) int { return min(size*cost, mostCost) }

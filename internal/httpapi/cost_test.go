@@ -1,0 +1,119 @@
+package httpapi_test
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/graph"
+	"mintburn/internal/httpapi"
+)
+
+// limits are the program's defaults.
+var limits = httpapi.Limits{
+	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000,
+	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+}
+
+func newReading() httpapi.Reading {
+	return httpapi.NewReading(graph.NewSchema(nil, time.Now).Schema(), limits)
+}
+
+// TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
+func TestCost_OfTheDocumentedExamples(t *testing.T) {
+	text, err := os.ReadFile("../../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| operation | cost |")
+	rows := regexp.MustCompile(`(?m)^\| (.+) \| (\d+) \|$`).FindAllStringSubmatch(table, -1)
+	if len(rows) < 10 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	tab := regexp.MustCompile("^the tab `(\\w+)` .*?(\\d+) items")
+	for _, row := range rows {
+		query, variables := strings.Trim(row[1], "`"), map[string]any(nil)
+		if found := tab.FindStringSubmatch(row[1]); found != nil {
+			query, variables = tabQuery(t, found[1]), map[string]any{}
+			for name := range strings.FieldsSeq("block address fromBlock toBlock transactionHash tokenId burnAddress mintAddress tokenAddress metadataAddress") {
+				variables[name] = "0"
+			}
+			variables["first"], _ = strconv.ParseInt(found[2], 10, 64)
+		}
+		cost, _, message := newReading().Read(query, variables)
+		if want := row[2]; strconv.Itoa(cost) != want {
+			t.Errorf("%s: cost %d, want %s %s", row[1], cost, want, message)
+		}
+	}
+}
+
+func tabQuery(t *testing.T, title string) string {
+	t.Helper()
+	for _, tab := range httpapi.Tabs(httpapi.Examples{}) {
+		if tab.Title == title {
+			return tab.Query
+		}
+	}
+	t.Fatalf("no tab %s", title)
+	return ""
+}
+
+func TestCost(t *testing.T) {
+	const page = 20 + 2 // the look-up and 20 items
+	for name, test := range map[string]struct {
+		query     string
+		variables map[string]any
+		want      int
+	}{
+		"the default page":              {"{ mints { data { id } } }", nil, page + 20*2},
+		"by variable":                   {"query($n: Int) { mints(first: $n) { data { id } } }", map[string]any{"n": int64(30)}, 20 + 3 + 30*2},
+		"by a variable's default":       {"query($n: Int = 30) { mints(first: $n) { data { id } } }", nil, 20 + 3 + 30*2},
+		"a null variable":               {"query($n: Int) { mints(first: $n) { data { id } } }", map[string]any{"n": nil}, page + 20*2},
+		"last":                          {"{ mints(last: 30) { data { id } } }", nil, 20 + 3 + 30*2},
+		"last where first is null":      {"{ mints(first: null, last: 30) { data { id } } }", nil, 20 + 3 + 30*2},
+		"a negative page":               {"{ mints(first: -1) { data { id } } }", nil, 20},
+		"a huge page is cut":            {"{ mints(first: 2147483647) { data { id } } }", nil, 20 + 100 + 1000*2},
+		"larger than 64 bits":           {"query($n: Int) { mints(first: $n) { data { id } } }", map[string]any{"n": int64(1) << 62}, 20 + 100 + 1000*2},
+		"by fragment":                   {"{ mints { ...F } } fragment F on MintConnection { data { id } }", nil, page + 20*2},
+		"by inline fragment":            {"{ mints { ... { data { ... on Mint { id } } } } }", nil, page + 20*2},
+		"a fragment twice":              {"{ mints { ...F ...F } } fragment F on MintConnection { data { id } }", nil, page + 2*20*2},
+		"two sizes of one fragment":     {"{ a: mints(first: 10) { ...F } b: mints(first: 30) { ...F } } fragment F on MintConnection { data { id } }", nil, 20 + 1 + 10*2 + 20 + 3 + 30*2},
+		"skipped":                       {"query($s: Boolean!) { mints { page data @skip(if: $s) { id } } }", map[string]any{"s": true}, page + 1},
+		"not skipped":                   {"query($s: Boolean!) { mints { page data @skip(if: $s) { id } } }", map[string]any{"s": false}, page + 1 + 20*2},
+		"not included":                  {"{ mints { page ... @include(if: false) { data { id } } } }", nil, page + 1},
+		"a fragment that is left out":   {"{ mints { page ...F @include(if: false) } } fragment F on MintConnection { data { id } }", nil, page + 1},
+		"deferred costs the same":       {"{ mints { ... @defer { data { id } } } }", nil, page + 20*2},
+		"nested metadata":               {"{ mints { data { metadata { name } } } }", nil, page + 20*3},
+		"a list within a page's item":   {"{ mints { data { metadata { attributes { value } } } } }", nil, page + 20*(1+1+10*2)},
+		"ids":                           {`{ nodes(ids: ["a", "b", "c"]) { id } }`, nil, 3 * 21},
+		"one id for a list":             {`{ nodes(ids: "a") { id } }`, nil, 21},
+		"ids by variable":               {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": []any{"a", "b"}}, 2 * 21},
+		"one id for a list by variable": {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": "a"}, 21},
+		"__typename":                    {"{ __typename }", nil, 1},
+		"a type":                        {`{ __type(name: "Mint") { name } }`, nil, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, _, message := newReading().Read(test.query, test.variables); got != test.want {
+				t.Errorf("cost %d, want %d %s", got, test.want, message)
+			}
+		})
+	}
+}
+
+// TestCost_DoesNotOverflow: what is multiplied stops at the largest cost.
+func TestCost_DoesNotOverflow(t *testing.T) {
+	if got := httpapi.Times(1_000_000, httpapi.MostCost); got != httpapi.MostCost {
+		t.Errorf("the largest cost times a million is %d", got)
+	}
+	if got := httpapi.Plus(httpapi.MostCost, httpapi.MostCost); got != httpapi.MostCost {
+		t.Errorf("the largest cost twice is %d", got)
+	}
+	// Lists of ten, as deep as introspection allows.
+	query := "{ __schema { types { fields { args { type { possibleTypes { name } } } } } } }"
+	if cost, _, message := newReading().Read(query, nil); message != "" || cost < 10_000 {
+		t.Errorf("cost %d %s", cost, message)
+	}
+}

@@ -1,0 +1,12 @@
+// Package httpapi is the edge of the server: it reads GraphQL over HTTP, holds
+// what one request may ask within limits, runs what is left, and serves the
+// page for people.
+//
+// A request passes, in this order: the page's origin (CORS, [Config.Origins]),
+// the media types, the body, the document (sent, persisted or trusted), the
+// limits of the document's shape, GraphQL's validation, the variables, the
+// cost, the wait for a free place, the executor. What stops it on the way is a
+// refusal: it has a code, costs little, and never repeats the request.
+//
+// Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
+package httpapi

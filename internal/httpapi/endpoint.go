@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"mintburn/internal/nft"
+)
+
+// endpoint answers GraphQL over HTTP.
+type endpoint struct {
+	limits    Limits
+	executor  *executor.Executor
+	recover   graphql.RecoverFunc
+	documents *documents
+	// persisted has documents by hash; trusted is nil where any document runs.
+	persisted *lru[*document]
+	trusted   *trusted
+	prices    prices
+	gate      *gate
+	room      *room
+	packer    *packer
+	origins   origins
+	log       *slog.Logger
+}
+
+func newEndpoint(c Config) (*endpoint, error) {
+	run := executor.New(c.Schema)
+	run.SetErrorPresenter(c.ErrorPresenter)
+	run.SetRecoverFunc(c.Recover)
+	for _, extension := range c.Extensions {
+		run.Use(extension)
+	}
+	allowed, err := newOrigins(c.Origins)
+	if err != nil {
+		return nil, err
+	}
+	e := &endpoint{
+		limits: c.Limits, executor: run, recover: c.Recover, log: c.Log, origins: allowed,
+		documents: newDocuments(c.Schema.Schema(), c.Introspection, c.Limits),
+		persisted: newLRU[*document](cachedDocuments, cachedBytes),
+		prices:    newPrices(c.Schema.Schema()),
+		// Half of the time is left for the operation itself.
+		gate:   newGate(c.Limits.Concurrency, c.Limits.Timeout/2),
+		room:   newRoom(roomBytes),
+		packer: newPacker(),
+	}
+	if c.TrustedDocuments != "" {
+		e.trusted, err = readTrusted(c.TrustedDocuments, e.documents)
+	}
+	return e, err
+}
+
+// ServeHTTP answers POST and GET. Specification: GraphQL over HTTP, "Request".
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.origins.allow(w.Header(), r.Header)
+	m, refused := negotiate(r.Header)
+	if refused == nil {
+		refused = e.origins.check(r)
+	}
+	if refused != nil {
+		e.write(w, r, m, outcome{refused: refused})
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		e.post(w, r, m)
+	case http.MethodGet:
+		one, refused := readURL(r.URL.RawQuery)
+		if refused != nil {
+			e.write(w, r, m, outcome{refused: refused})
+			return
+		}
+		e.single(w, r, m, &one)
+	case http.MethodOptions:
+		w.Header().Set("Allow", allowedMethods)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want POST or GET")
+		refused.header = map[string]string{"Allow": allowedMethods}
+		e.write(w, r, m, outcome{refused: refused})
+	}
+}
+
+const allowedMethods = "GET, POST, OPTIONS"
+
+// post answers a POST, which may be a batch.
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
+	body := e.room.buffer()
+	defer e.room.drop(body)
+	refused := checkContent(r.Header)
+	if refused == nil {
+		refused = e.readBody(w, r, body)
+	}
+	var list []request
+	batch := false
+	if refused == nil {
+		list, batch, refused = readJSON(&body.Buffer, e.limits.Batch)
+	}
+	switch {
+	case refused != nil:
+		e.write(w, r, m, outcome{refused: refused})
+	case batch:
+		ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+		defer cancel()
+		e.writeAll(w, r, m, e.answerAll(ctx, list))
+	default:
+		e.single(w, r, m, &list[0])
+	}
+}
+
+// single answers one operation.
+func (e *endpoint) single(w http.ResponseWriter, r *http.Request, m mediaType, one *request) {
+	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+	defer cancel()
+	e.write(w, r, m, e.answer(ctx, one))
+}

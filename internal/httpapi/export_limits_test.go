@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Reading reads documents as the endpoint does.
+type Reading struct{ documents *documents }
+
+// NewReading returns a reader with empty caches.
+func NewReading(schema *ast.Schema, limits Limits) Reading {
+	return Reading{newDocuments(schema, true, limits)}
+}
+
+// Read returns the cost of a document's operation, or why it is refused.
+func (r Reading) Read(text string, variables map[string]any) (cost int, code any, message string) {
+	refused := func(why *refusal) (int, any, string) {
+		return 0, why.errors[0].Extensions["code"], why.errors[0].Message
+	}
+	read, why := r.documents.read(text)
+	if why != nil {
+		return refused(why)
+	}
+	operation, why := read.operation("")
+	if why != nil {
+		return refused(why)
+	}
+	values, why := r.documents.coerce(operation, variables)
+	if why != nil {
+		return refused(why)
+	}
+	return meter{newPrices(r.documents.schema), r.documents.limits.PageSize, values}.cost(operation), nil, ""
+}
+
+// The arithmetic of costs.
+var (
+	Plus  = plus
+	Times = times
+)
+
+// MostCost is the largest cost.
+const MostCost = mostCost

@@ -1,0 +1,51 @@
+package httpapi
+
+import "time"
+
+// Limits bound what one request may ask of the server. docs/limits.md says
+// what each of them admits and refuses. All must be at least 1.
+type Limits struct {
+	// Body is the size of a request's body, in bytes.
+	Body int
+	// Batch is how many operations one request may hold as a JSON array.
+	Batch int
+	// Tokens is the number of lexical tokens of a document, comments included.
+	Tokens int
+	// Depth is how deep fields may nest; those of the operation are at depth 1.
+	Depth int
+	// Aliases is the number of fields of an operation that have an alias.
+	Aliases int
+	// RootFields is the number of fields at depth 1.
+	RootFields int
+	// Cost is the price of all operations of a request; see docs/limits.md.
+	Cost int
+	// PageSize is the largest page that the schema's lists give.
+	PageSize int
+	// Concurrency is how many operations run at once, over all requests.
+	Concurrency int
+	// Timeout is how long a request may take once it is read.
+	Timeout time.Duration
+}
+
+// Bounds that nothing reasonable comes near, so that there are no flags for
+// them.
+const (
+	// maxFields is the number of fields, fragments and values of a document after
+	// each fragment is replaced by what it holds.
+	maxFields = 20_000
+	// maxRepeats is how often a document may select the same field at the same
+	// place: GraphQL's validation compares each of them with each.
+	maxRepeats = 50
+	// maxValues is the number of JSON values in the variables of a request,
+	// maxNesting how deep they may nest.
+	maxValues, maxNesting = 20_000, 32
+	// maxErrors is how many errors of a document are shown, maxMessage the
+	// length of one, in bytes.
+	maxErrors, maxMessage = 10, 300
+	// cachedDocuments and cachedBytes bound each cache of read documents.
+	cachedDocuments, cachedBytes = 1_000, 32 << 20
+	// roomBytes is the memory for large bodies and answers of all requests.
+	roomBytes = 256 << 20
+	// waitingFor is how many operations may wait for each that may run.
+	waitingFor = 16
+)

@@ -1,0 +1,84 @@
+package metadata_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"mintburn/internal/metadata"
+)
+
+func word(hexadecimal string) string {
+	return strings.Repeat("0", 64-len(hexadecimal)) + hexadecimal
+}
+
+func TestDecodeURI(t *testing.T) {
+	for _, test := range []struct{ situation, data, want string }{
+		{"empty string", word("20") + word("0"), ""},
+		{"short", word("20") + word("2") + "6869" + strings.Repeat("00", 30), "hi"},
+		{"last word cut short", word("20") + word("2") + "6869", "hi"},
+		{"data after it", word("20") + word("2") + "6869" + strings.Repeat("00", 94), "hi"},
+		{"gap before it", word("40") + word("ffff") + word("2") + "6869", "hi"},
+		{"place not a multiple of 32", word("21") + "ff" + word("2") + "6869", "hi"},
+		{"its length is its place", word("0") + strings.Repeat("61", 40), ""},
+		{"U+0000 around and within", word("20") + word("5") + "0068006900", "h\uFFFDi"},
+		{"no UTF-8", word("20") + word("3") + "68ff69", "h\uFFFDi"},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			got, err := metadata.DecodeURI(unhex(t, test.data))
+			if err != nil || got != test.want {
+				t.Errorf("got %q, error %v, want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestDecodeURI_Refused(t *testing.T) {
+	for _, test := range []struct{ situation, data, want string }{
+		{"nothing", "", "nothing was returned"},
+		{"bytes32", hex.EncodeToString([]byte("ipfs://a")) + strings.Repeat("00", 24), "what was returned is no string: 32 bytes"},
+		{"number", word("1"), "what was returned is no string: 32 bytes"},
+		{"less than a word", "20", "what was returned is no string: 1 bytes"},
+		{"place without length", word("20"), "what was returned is no string: 32 bytes"},
+		{"place outside", word("41") + word("0"), "what was returned is no string: 64 bytes"},
+		{"place beyond int", strings.Repeat("f", 64) + word("0"), "what was returned is no string: 64 bytes"},
+		{"place near the largest int", word("7fffffffffffffff") + word("0"), "what was returned is no string: 64 bytes"},
+		{"length too large by one", word("20") + word("3") + "6869", "what was returned is no string: 66 bytes"},
+		{"length beyond int", word("20") + strings.Repeat("f", 64) + "6869", "what was returned is no string: 66 bytes"},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			got, err := metadata.DecodeURI(unhex(t, test.data))
+			if err == nil || err.Error() != test.want || got != "" {
+				t.Errorf("got %q, error %v, want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+func unhex(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// FuzzDecodeURI holds that no answer makes DecodeURI panic, that its text is
+// storable and a part of the answer, and that what is encoded is read.
+func FuzzDecodeURI(f *testing.F) {
+	f.Add([]byte(nil), "")
+	f.Add(abiEncode("ipfs://a"), "\x00a\xff")
+	f.Add(make([]byte, 96), "a")
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		got, err := metadata.DecodeURI(data)
+		if !utf8.ValidString(got) || strings.Contains(got, "\x00") || len(got) > 3*len(data) || err != nil && got != "" {
+			t.Fatalf("got %q, error %v", got, err)
+		}
+		clean := strings.ToValidUTF8(strings.Trim(text, "\x00"), "\uFFFD")
+		if got, err := metadata.DecodeURI(abiEncode(text)); err != nil || got != strings.ReplaceAll(clean, "\x00", "\uFFFD") {
+			t.Fatalf("%q was read as %q, error %v", text, got, err)
+		}
+	})
+}

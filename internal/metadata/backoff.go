@@ -1,0 +1,109 @@
+package metadata
+
+import (
+	"sync"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// The time to the next try doubles with each failure in a row, within these
+// bounds: for what may pass, and for what must first be changed by somebody.
+const (
+	minTemporary, maxTemporary = time.Minute, 24 * time.Hour
+	minPermanent, maxPermanent = time.Hour, 7 * 24 * time.Hour
+)
+
+// backOff returns the time to the next try of a document that had failed
+// attempts times before it failed again.
+func (r *run) backOff(failure *Failure, attempts int) time.Duration {
+	if failure.resting {
+		return failure.After
+	}
+	least, most := minPermanent, maxPermanent
+	if failure.Temporary {
+		least, most = minTemporary, maxTemporary
+	}
+	return max(r.spread(doubled(least, most, attempts)), failure.After)
+}
+
+// wait returns the pause after a number of failures in a row of the queue or
+// the node.
+func (r *run) wait(failures int) time.Duration {
+	return r.spread(doubled(100*time.Millisecond, 30*time.Second, failures-1))
+}
+
+// doubled returns least, doubled so many times, and at most most.
+func doubled(least, most time.Duration, times int) time.Duration {
+	for ; times > 0 && least < most; times-- {
+		least *= 2
+	}
+	return min(least, most)
+}
+
+// spread returns between half of d and d, so that what failed together does
+// not come back together.
+func (r *run) spread(d time.Duration) time.Duration {
+	return d/2 + time.Duration(r.Random()*float64(d/2))
+}
+
+const (
+	// maxSlow is how many documents of a collection in a row may be slow before
+	// it rests, for minRest at first and for longer each time.
+	maxSlow          = 8
+	minRest, maxRest = time.Minute, 30 * time.Minute
+	// maxSlowContracts bounds how many collections are remembered to be slow.
+	maxSlowContracts = 10_000
+)
+
+// slowness remembers which collections were slow. Their documents would hold
+// the places of all others: when enough in a row took half of their time or
+// more, the collection's other tokens fail at once for a while.
+type slowness struct {
+	mu         sync.Mutex
+	byContract map[evm.Address]*slow
+}
+
+type slow struct {
+	// inRow counts the slow documents since the last that was not.
+	inRow int
+	until time.Time
+}
+
+// admit fails when a contract's collection is to rest now.
+func (s *slowness) admit(contract evm.Address, now time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.byContract[contract]; one != nil && now.Before(one.until) {
+		failure := temporary("not tried: %d documents of this collection in a row were slow", one.inRow)
+		failure.After, failure.resting = one.until.Sub(now), true
+		return failure
+	}
+	return nil
+}
+
+// note takes how a document of a contract's collection went.
+func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.byContract[contract]
+	switch {
+	case !isSlow:
+		delete(s.byContract, contract)
+		return
+	case one == nil && len(s.byContract) >= maxSlowContracts:
+		return
+	case one == nil:
+		if s.byContract == nil {
+			s.byContract = map[evm.Address]*slow{}
+		}
+		one = new(slow)
+		s.byContract[contract] = one
+	case now.Before(one.until):
+		// It began before the rest did, and is counted already.
+		return
+	}
+	if one.inRow++; one.inRow >= maxSlow {
+		one.until = now.Add(doubled(minRest, maxRest, one.inRow-maxSlow))
+	}
+}

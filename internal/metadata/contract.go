@@ -1,0 +1,111 @@
+package metadata
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Caller calls contracts.
+type Caller interface {
+	// Call returns a result for each call, in order. An error means that
+	// nothing is known about any; the same calls may be made again.
+	Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error)
+}
+
+// answer is what a contract said of a token: a URI, or a failure.
+type answer struct {
+	task    nft.Task
+	uri     string
+	failure *Failure
+	// standard is that of the function that gave the URI.
+	standard nft.ContractType
+}
+
+// ask asks the contracts of tasks for URIs: tokenURI or uri, as the task's type
+// has it, and where that reverts or returns nothing, the other one.
+func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error) {
+	answers := make([]answer, len(tasks))
+	every := make([]*answer, len(tasks))
+	for i, task := range tasks {
+		answers[i] = answer{task: task, standard: task.Type}
+		every[i] = &answers[i]
+	}
+	absent, err := askAll(ctx, caller, every)
+	if err != nil {
+		return nil, err
+	}
+	again := make([]answer, len(absent))
+	others := make([]*answer, len(absent))
+	for i, first := range absent {
+		again[i] = answer{task: first.task, standard: nft.ERC1155}
+		if first.standard == nft.ERC1155 {
+			again[i].standard = nft.ERC721
+		}
+		others[i] = &again[i]
+	}
+	if _, err := askAll(ctx, caller, others); err != nil {
+		return nil, err
+	}
+	for i, first := range absent {
+		// Of two refusals, that of the right function is the one to tell.
+		if again[i].failure == nil {
+			*first = again[i]
+		}
+	}
+	return answers, nil
+}
+
+// askAll fills answers. It returns those whose contract does not seem to have
+// the function.
+func askAll(ctx context.Context, caller Caller, answers []*answer) (absent []*answer, err error) {
+	if len(answers) == 0 {
+		return nil, nil
+	}
+	calls := make([]evm.Call, len(answers))
+	for i, a := range answers {
+		calls[i] = a.function().call(a.task.Contract, a.task.TokenID)
+	}
+	results, err := caller.Call(ctx, calls)
+	if err != nil {
+		return nil, err
+	}
+	if len(results) != len(calls) {
+		return nil, fmt.Errorf("%d results of %d calls", len(results), len(calls))
+	}
+	for i, a := range answers {
+		a.take(results[i])
+		if results[i].Reverted || results[i].Problem == "" && len(results[i].Data) == 0 {
+			absent = append(absent, a)
+		}
+	}
+	return absent, nil
+}
+
+func (a *answer) function() function {
+	if a.standard == nft.ERC1155 {
+		return uri1155
+	}
+	return tokenURI
+}
+
+// take reads the result of a call.
+func (a *answer) take(result evm.CallResult) {
+	name := a.function().name
+	if result.Problem != "" {
+		a.failure = permanent("%s: %s", name, result.Problem)
+		a.failure.Temporary = !result.Reverted
+		return
+	}
+	uri, err := DecodeURI(result.Data)
+	switch {
+	case err != nil:
+		a.failure = permanent("%s: %v", name, err)
+	case uri == "":
+		a.failure = permanent("%s: the URI is empty", name)
+	default:
+		a.uri = uri
+	}
+}

@@ -1,0 +1,39 @@
+package metadata
+
+import (
+	"context"
+	"net"
+	"net/netip"
+)
+
+// Refusal is refusal.
+func Refusal(address netip.Addr, allowPrivate bool) string { return refusal(address, allowPrivate) }
+
+// Reroute makes a fetcher connect to one address in place of another, where
+// recorded URLs name an address that is not free.
+func Reroute(f *Fetcher, from, to string) {
+	dial := f.transport.DialContext
+	f.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address == from {
+			address = to
+		}
+		return dial(ctx, network, address)
+	}
+}
+
+// Sources returns the URLs at which a fetcher looks for a document.
+func Sources(f *Fetcher, uri string) ([]string, error) {
+	sources, err := f.sources(uri)
+	var urls []string
+	for _, source := range sources {
+		urls = append(urls, source.String())
+	}
+	return urls, err
+}
+
+// Hosts returns how many hosts a fetcher remembers.
+func Hosts(f *Fetcher) int {
+	f.hosts.mu.Lock()
+	defer f.hosts.mu.Unlock()
+	return len(f.hosts.byName)
+}

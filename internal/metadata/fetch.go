@@ -1,0 +1,242 @@
+package metadata
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// FetcherOptions are the settings of a [Fetcher]. The zero value of each field
+// means its default.
+type FetcherOptions struct {
+	// AllowPrivate lets private and loopback addresses be connected to: for
+	// tests and intranets. Link-local addresses, those of clouds' metadata
+	// services and the like stay refused.
+	AllowPrivate bool
+	// IPFS and Arweave are the URLs of gateways, in the order in which they are
+	// tried: a CID or a transaction's id is appended. A URL without a path gets
+	// /ipfs/ or /. The defaults are public ones.
+	IPFS, Arweave []string
+	// Timeout is the time for one document, redirects and body included, but
+	// not the wait for its turn; 30 seconds by default. Gateways share it
+	// evenly.
+	Timeout time.Duration
+	// Total and PerHost are the most requests at a time, 32 and 4 by default.
+	Total, PerHost int
+	// HostRate is how many requests to one host may begin in a second, 20 by
+	// default. Private addresses that a URL names as such have no rate.
+	HostRate float64
+	// UserAgent is what servers are told; "mintburn" by default.
+	UserAgent string
+	// Resolver looks up names; the default is the system's.
+	Resolver *net.Resolver
+	// Now and Sleep stand for the clock, except where connections time out.
+	// Sleep must return ctx's error when ctx ends before d has passed.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Defaults of [FetcherOptions].
+var (
+	publicIPFS    = []string{"https://ipfs.io/ipfs/", "https://dweb.link/ipfs/", "https://w3s.link/ipfs/"}
+	publicArweave = []string{"https://arweave.net/", "https://permagate.io/"}
+)
+
+const (
+	// maxRedirects is how many redirects are followed for one document.
+	maxRedirects = 3
+	// maxHeader is the largest response header that is read, in bytes.
+	maxHeader = 64 << 10
+	// maxDial is the time for a connection, and again for its TLS handshake.
+	maxDial = 10 * time.Second
+)
+
+func (o FetcherOptions) withDefaults() *FetcherOptions {
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.Total, 32)
+	setDefault(&o.PerHost, 4)
+	setDefault(&o.HostRate, 20)
+	setDefault(&o.UserAgent, "mintburn")
+	if o.IPFS == nil {
+		o.IPFS = publicIPFS
+	}
+	if o.Arweave == nil {
+		o.Arweave = publicArweave
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return &o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Fetcher gets the documents of token URIs. Neither a URI nor a server is
+// trusted: which addresses are connected to, time, size, redirects, requests at
+// a time and requests a second are bounded; nothing is sent but a plain GET,
+// without cookies, credentials or a referrer, and through no proxy.
+//
+// A Fetcher may be used by several goroutines.
+type Fetcher struct {
+	o             *FetcherOptions
+	ipfs, arweave gateways
+	// transport is used without a client: there are no cookies, credentials or
+	// referrers to be sent, and redirects are followed in get.
+	transport *http.Transport
+	hosts     *hosts
+	// decoding holds a token for each document that is being decoded, which
+	// takes several times its size in memory.
+	decoding chan struct{}
+}
+
+// NewFetcher returns a Fetcher. It fails for a gateway that is no URL to append
+// names to.
+func NewFetcher(o FetcherOptions) (*Fetcher, error) {
+	f := &Fetcher{o: o.withDefaults(), decoding: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	var err error
+	if f.ipfs, err = parseGateways(f.o.IPFS, "/ipfs/"); err != nil {
+		return nil, fmt.Errorf("reading IPFS gateways: %w", err)
+	}
+	if f.arweave, err = parseGateways(f.o.Arweave, "/"); err != nil {
+		return nil, fmt.Errorf("reading Arweave gateways: %w", err)
+	}
+	f.hosts = &hosts{o: f.o, total: make(chan struct{}, f.o.Total), byName: map[string]*host{}}
+	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, Control: guard(f.o.AllowPrivate)}
+	f.transport = &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    maxDial,
+		ForceAttemptHTTP2:      true,
+		MaxResponseHeaderBytes: maxHeader,
+		MaxIdleConns:           4 * f.o.Total,
+		MaxIdleConnsPerHost:    f.o.PerHost,
+		IdleConnTimeout:        time.Minute,
+	}
+	return f, nil
+}
+
+// Close closes the connections that are not in use.
+func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
+
+// Fetch returns the document of a URI as [Text] has it, at most [MaxDocument]
+// bytes. For an ERC-1155 token {id} must have been replaced.
+//
+// It reads http and https URLs; ipfs:, /ipfs/ and bare CIDs, and ar:, from the
+// gateways; data: URIs, see [DecodeDataURI]; and what begins with { as the
+// document itself. Everything else is refused. It fails with a [*Failure], or
+// with ctx's error when ctx ends.
+func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
+	return f.fetch(ctx, uri, func() error { return nil })
+}
+
+// fetch is Fetch; admit is called right before each request begins. Its error
+// is the end of the matter, and is returned.
+func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (string, error) {
+	uri = strings.TrimSpace(uri)
+	scheme, _, _ := strings.Cut(uri, ":")
+	switch {
+	case strings.HasPrefix(uri, "{"):
+		return f.decode(ctx, func() ([]byte, error) {
+			if len(uri) > MaxDocument {
+				return nil, errTooLarge()
+			}
+			return []byte(uri), nil
+		})
+	case strings.EqualFold(scheme, "data") && len(uri) > len(scheme):
+		return f.decode(ctx, func() ([]byte, error) {
+			_, body, err := DecodeDataURI(uri)
+			return body, err
+		})
+	}
+	sources, err := f.sources(uri)
+	if err != nil {
+		return "", err
+	}
+	limit := f.o.Timeout / time.Duration(len(sources))
+	var failed *Failure
+	var declined error
+	ask := func() error {
+		declined = admit()
+		return declined
+	}
+	for _, source := range sources {
+		body, err := f.get(ctx, source, limit, ask)
+		if err == nil {
+			return f.decode(ctx, func() ([]byte, error) { return body, nil })
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if declined != nil {
+			return "", declined
+		}
+		failure := failureOf(err, limit)
+		if len(sources) > 1 {
+			failure = failure.at(source.Host)
+		}
+		failed = failed.and(failure)
+	}
+	return "", failed
+}
+
+// decode makes text of what read returns.
+func (f *Fetcher) decode(ctx context.Context, read func() ([]byte, error)) (string, error) {
+	if err := take(ctx, f.decoding); err != nil {
+		return "", err
+	}
+	defer func() { <-f.decoding }()
+	body, err := read()
+	if err != nil {
+		return "", permanent("%v", err)
+	}
+	if kind := notJSON(body); kind != "" {
+		return "", permanent("the document is %s, not JSON", kind)
+	}
+	text := Text(body)
+	if len(text) > MaxDocument {
+		return "", permanent("%v", errTooLarge())
+	}
+	return text, nil
+}
+
+// notJSON returns the media type of content that is a picture, a page or the
+// like, or "". What the server calls it is not asked: many are wrong.
+func notJSON(body []byte) string {
+	start := bytes.TrimLeft(body, " \t\r\n")
+	if len(start) == 0 || bytes.IndexByte([]byte(`{["`), start[0]) >= 0 {
+		// Some of the signatures would match JSON.
+		return ""
+	}
+	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	if kind == "text/plain" || kind == "application/octet-stream" {
+		return ""
+	}
+	return kind
+}

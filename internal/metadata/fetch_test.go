@@ -1,0 +1,239 @@
+package metadata_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"mintburn/internal/metadata"
+)
+
+const document = `{"name":"Lamp","description":"a document of some bytes, which pack better than none"}`
+
+// pack packs a document.
+func pack[W io.WriteCloser](t *testing.T, text string, open func(io.Writer) (W, error)) string {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := open(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.String()
+}
+
+func gzipped(t *testing.T, text string) string {
+	return pack(t, text, func(w io.Writer) (*gzip.Writer, error) { return gzip.NewWriter(w), nil })
+}
+
+func TestFetcher_Encodings(t *testing.T) {
+	zipped := gzipped(t, document)
+	zlibbed := pack(t, document, func(w io.Writer) (*zlib.Writer, error) { return zlib.NewWriter(w), nil })
+	deflated := pack(t, document, func(w io.Writer) (*flate.Writer, error) { return flate.NewWriter(w, 9) })
+	standard := pack(t, document, func(w io.Writer) (*zstd.Encoder, error) { return zstd.NewWriter(w) })
+	wide := pack(t, strings.Repeat(" ", 32<<20), func(w io.Writer) (*zstd.Encoder, error) { return zstd.NewWriter(w, zstd.WithWindowSize(32<<20)) })
+	for _, test := range []struct{ situation, encoding, body, want, reason string }{
+		{"none", "", document, document, ""},
+		{"identity", "identity", document, document, ""},
+		{"gzip", "gzip", zipped, document, ""},
+		{"gzip in capitals", " X-GZip ", zipped, document, ""},
+		{"gzip without a word", "", zipped, document, ""},
+		{"gzip in two members", "gzip", gzipped(t, document[:20]) + gzipped(t, document[20:]), document, ""},
+		{"gzip twice", "gzip", gzipped(t, zipped), "", "the document is application/x-gzip, not JSON"},
+		{"deflate", "deflate", zlibbed, document, ""},
+		{"bare deflate", "deflate", deflated, document, ""},
+		{"zstd", "zstd", standard, document, ""},
+		{"zstd with a large window", "zstd", wide, "", "unpacking zstd: window size exceeded"},
+		{"not gzip", "gzip", document, "", "unpacking gzip: gzip: invalid header"},
+		{"cut gzip", "gzip", zipped[:len(zipped)-10], "", "unpacking gzip: unexpected EOF"},
+		{"gzip with a wrong sum", "gzip", zipped[:len(zipped)-8] + "12345678", "", "unpacking gzip: gzip: invalid checksum"},
+		{"nothing where gzip should be", "gzip", "", "", "unpacking gzip: EOF"},
+		{"br", "br", document, "", `the document is sent in the encoding "br": gzip, deflate and zstd are read`},
+		{"two", "gzip, gzip", gzipped(t, zipped), "", `the document is sent in the encoding "gzip, gzip": gzip, deflate and zstd are read`},
+		{"at the limit", "", strings.Repeat(" ", metadata.MaxDocument), strings.Repeat(" ", metadata.MaxDocument), ""},
+		{"above the limit", "", strings.Repeat(" ", metadata.MaxDocument+1), "", "document is larger than 4194304 bytes"},
+		{"at the limit when unpacked", "gzip", gzipped(t, strings.Repeat(" ", metadata.MaxDocument)), strings.Repeat(" ", metadata.MaxDocument), ""},
+		{"above the limit when unpacked", "gzip", gzipped(t, strings.Repeat(" ", metadata.MaxDocument+1)), "", "document is larger than 4194304 bytes"},
+		{"above the limit as UTF-8", "", "\xFF\xFE" + strings.Repeat("\x3a\x26", metadata.MaxDocument/2-1), "", "document is larger than 4194304 bytes"},
+		{"byte order mark", "", "\xEF\xBB\xBF" + document, document, ""},
+		{"UTF-16", "", "\xFE\xFF\x00{\x00}", "{}", ""},
+		{"invalid UTF-8", "", "{\xFF}", "{\uFFFD}", ""},
+		{"picture", "", "\x89PNG\r\n\x1a\n", "", "the document is image/png, not JSON"},
+		{"page", "", " <html><script>", "", "the document is text/html, not JSON"},
+		{"JSON with the signature of a font", "", `{"name":"` + strings.Repeat("x", 25) + `LP"}`, `{"name":"` + strings.Repeat("x", 25) + `LP"}`, ""},
+		{"text", "", "hello", "hello", ""},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if got := r.Header.Get("Accept-Encoding"); got != "gzip" {
+					t.Errorf("asked for the encoding %q", got)
+				}
+				w.Header().Set("Content-Type", "text/html")
+				if test.encoding != "" {
+					w.Header().Set("Content-Encoding", test.encoding)
+				}
+				io.WriteString(w, test.body)
+			}))
+			defer server.Close()
+			got, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(t.Context(), server.URL)
+			if test.reason != "" {
+				if got := reason(t, got, err); got != test.reason {
+					t.Errorf("reason %q, want %q", got, test.reason)
+				}
+			} else if err != nil || got != test.want {
+				t.Errorf("got %d bytes, error %v, want %d", len(got), err, len(test.want))
+			}
+		})
+	}
+}
+
+// TestFetcher_NoNetwork: documents that are in the URI itself.
+func TestFetcher_NoNetwork(t *testing.T) {
+	f := newFetcher(t, metadata.FetcherOptions{})
+	for uri, want := range map[string]string{
+		"data:application/json;base64,eyJhIjoxfQ==": `{"a":1}`,
+		" DATA:,%7B%7D\n":       `{}`,
+		"data:;base64,//57AH0A": `{}`, // UTF-16
+		` {"name":"#1"} `:       `{"name":"#1"}`,
+	} {
+		if got, err := f.Fetch(t.Context(), uri); err != nil || got != want {
+			t.Errorf("%s: got %q, error %v", uri, got, err)
+		}
+	}
+	for uri, want := range map[string]string{
+		"data:image/png;base64,iVBORw0KGgo=":                                   "the document is image/png, not JSON",
+		"data:;base64,{}":                                                      "decoding the base64 of a data: URI: illegal base64 data at input byte 0",
+		"{" + strings.Repeat(" ", metadata.MaxDocument-1) + "}":                "document is larger than 4194304 bytes",
+		"data:," + strings.Repeat("%FFa", metadata.MaxDocument/2):              "document is larger than 4194304 bytes",
+		"data:application/json," + strings.Repeat("x", 4*metadata.MaxDocument): "document is larger than 4194304 bytes",
+	} {
+		text, err := f.Fetch(t.Context(), uri)
+		if got := reason(t, text, err); got != want {
+			t.Errorf("%s: reason %q, want %q", uri[:30], got, want)
+		}
+	}
+}
+
+func TestFetcher_Failures(t *testing.T) {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	for _, test := range []struct {
+		situation, url string
+		status         int
+		retryAfter     string
+		want           metadata.Failure
+	}{
+		{"not found", "", 404, "", metadata.Failure{Reason: "status 404 Not Found"}},
+		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone"}},
+		{"no content", "", 204, "", metadata.Failure{Reason: "status 204 No Content"}},
+		{"part", "", 206, "", metadata.Failure{Reason: "status 206 Partial Content"}},
+		{"not modified", "", 304, "", metadata.Failure{Reason: "status 304 Not Modified"}},
+		{"unknown", "", 799, "", metadata.Failure{Reason: "status 799", Temporary: true}},
+		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true}},
+		{"timeout", "", 408, "", metadata.Failure{Reason: "status 408 Request Timeout", Temporary: true}},
+		{"too many", "", 429, "", metadata.Failure{Reason: "status 429 Too Many Requests", Temporary: true}},
+		{"too many, seconds", "", 429, "90", metadata.Failure{Reason: "status 429 Too Many Requests", Temporary: true, After: 90 * time.Second}},
+		{"unavailable, date", "", 503, "Tue, 14 Nov 2023 23:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: time.Hour}},
+		{"unavailable, past", "", 503, "Tue, 14 Nov 2022 23:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true}},
+		{"unavailable, for ever", "", 503, "18446744073709551615", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
+		{"unavailable, nonsense", "", 503, "-1", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true}},
+		{"nobody listens", closed.URL, 0, "", metadata.Failure{Reason: "connection: connect: connection refused", Temporary: true}},
+		{"no such name", "http://absent.example/", 0, "", metadata.Failure{Reason: "the host does not exist"}},
+		{"certificate", secure.URL, 0, "", metadata.Failure{Reason: "certificate: x509: certificate signed by unknown authority"}},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if test.retryAfter != "" {
+					w.Header().Set("Retry-After", test.retryAfter)
+				}
+				w.WriteHeader(test.status)
+			}))
+			defer server.Close()
+			url := server.URL
+			if test.url != "" {
+				url = test.url
+			}
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t), Now: new(clock).Now})
+			text, err := f.Fetch(t.Context(), url)
+			reason(t, text, err)
+			got := err.(*metadata.Failure)
+			if diff := cmp.Diff(test.want, metadata.Failure{Reason: got.Reason, Temporary: got.Temporary, After: got.After}, cmp.AllowUnexported(metadata.Failure{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFetcher_Gateways: they are tried in order until one has the document.
+func TestFetcher_Gateways(t *testing.T) {
+	serve := func(status int, body string) string {
+		return newSite(t, map[string]siteAnswer{"/ipfs/" + cid0 + "/a b#1": {Status: status, Body: body}}).URL
+	}
+	asking := func(seconds string) string {
+		return newSite(t, map[string]siteAnswer{"/ipfs/" + cid0 + "/a b#1": {Status: 429, Headers: map[string]string{"retry-after": seconds}}}).URL
+	}
+	good, other, absent, ill, soon, late := serve(200, "good"), serve(200, "other"), serve(404, ""), serve(503, ""), asking("7"), asking("9")
+	name := func(url string) string { return strings.TrimPrefix(url, "http://") }
+	for _, test := range []struct {
+		situation string
+		gateways  []string
+		want      string
+		failure   metadata.Failure
+	}{
+		{"the first has it", []string{good, other}, "good", metadata.Failure{}},
+		{"the second has it", []string{absent, other, good}, "other", metadata.Failure{}},
+		{"the last has it", []string{ill, absent, good}, "good", metadata.Failure{}},
+		{"one, which lacks it", []string{absent}, "", metadata.Failure{Reason: "status 404 Not Found"}},
+		{"all lack it", []string{absent, absent}, "", metadata.Failure{Reason: name(absent) + ": status 404 Not Found; " + name(absent) + ": status 404 Not Found"}},
+		{"one may have it later", []string{ill, absent}, "", metadata.Failure{Reason: name(ill) + ": status 503 Service Unavailable; " + name(absent) + ": status 404 Not Found", Temporary: true}},
+		{"both ask for time", []string{late, soon}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(soon) + ": status 429 Too Many Requests", Temporary: true, After: 7 * time.Second}},
+		{"one asks for time", []string{late, ill}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(ill) + ": status 503 Service Unavailable", Temporary: true}},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, IPFS: test.gateways})
+			got, err := f.Fetch(t.Context(), "ipfs://"+cid0+"/a b#1")
+			if test.want != "" {
+				if err != nil || got != test.want {
+					t.Errorf("got %q, error %v", got, err)
+				}
+				return
+			}
+			reason(t, got, err)
+			if diff := cmp.Diff(test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFetcher_SilentGateway: one that says nothing leaves the others their time.
+func TestFetcher_SilentGateway(t *testing.T) {
+	answers := map[string]siteAnswer{"/ipfs/" + cid0: {Status: 200, Body: "late", DelayMs: 60_000}}
+	silent := newSite(t, answers)
+	t.Cleanup(silent.CloseClientConnections)
+	good := newSite(t, map[string]siteAnswer{"/ipfs/" + cid0: {Status: 200, Body: "good"}})
+	f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Timeout: 2 * time.Second, IPFS: []string{silent.URL, good.URL}})
+	if got, err := f.Fetch(t.Context(), "ipfs://"+cid0); err != nil || got != "good" {
+		t.Errorf("got %q, error %v", got, err)
+	}
+}

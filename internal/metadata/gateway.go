@@ -1,0 +1,194 @@
+package metadata
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxURL is the length in bytes of the longest URI that is no data: URI.
+const maxURL = 8192
+
+// The first segment after ipfs: and ar: names content. It is not checked for
+// being a real one, which gateways do.
+var (
+	ipfsName    = regexp.MustCompile(`^[0-9A-Za-z]{1,128}$`)
+	arweaveName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,128}$`)
+	// bareCID is what is known as IPFS content without a scheme: version 0, or
+	// version 1 in base32.
+	bareCID   = regexp.MustCompile(`^(/?ipfs/.+|(Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,})(/.*)?)$`)
+	anyScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
+)
+
+// gateways are the URLs under which content of one kind is found, in the order
+// in which they are tried; each ends with a slash.
+type gateways []string
+
+// parseGateways checks URLs of gateways. To one without a path, path is added.
+func parseGateways(list []string, path string) (gateways, error) {
+	parsed := make(gateways, len(list))
+	for i, text := range list {
+		u, err := parseURL(text)
+		if err == nil && (u.RawQuery != "" || u.ForceQuery) {
+			err = errors.New("it has a query")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("gateway %q: %w: want an http or https URL to which names of content are appended", text, err)
+		}
+		parsed[i] = strings.TrimRight(u.String(), "/") + "/"
+		if strings.Trim(u.Path, "/") == "" {
+			parsed[i] = strings.TrimRight(u.String(), "/") + path
+		}
+	}
+	return parsed, nil
+}
+
+// sources returns the URLs at which the document of a URI may be found, all
+// http or https, at least one, in the order in which they are to be tried.
+func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
+	if len(uri) > maxURL {
+		return nil, permanent("the URI is longer than %d bytes", maxURL)
+	}
+	scheme, rest, _ := strings.Cut(uri, ":")
+	scheme = strings.ToLower(scheme)
+	switch {
+	case bareCID.MatchString(uri):
+		return f.ipfs.sources(trimIPFS(uri), ipfsName)
+	case scheme == "ipfs":
+		return f.ipfs.sources(trimIPFS(rest), ipfsName)
+	case scheme == "ar":
+		return f.arweave.sources(strings.TrimLeft(rest, "/"), arweaveName)
+	case scheme == "http" || scheme == "https":
+		u, err := parseURL(uri)
+		if err != nil {
+			return nil, permanent("%v", err)
+		}
+		return []*url.URL{u}, nil
+	case uri == "":
+		return nil, permanent("the URI is empty")
+	case len(scheme) < len(uri) && anyScheme.MatchString(scheme):
+		return nil, permanent("refused: a URI of the scheme %s", scheme)
+	default:
+		return nil, permanent("%q is no URI with a scheme", oneLine(uri[:min(len(uri), 100)]))
+	}
+}
+
+// trimIPFS removes what stands before the CID: slashes, and the ipfs of
+// ipfs://ipfs/CID and /ipfs/CID.
+func trimIPFS(path string) string {
+	path = strings.TrimLeft(path, "/")
+	for {
+		rest, found := strings.CutPrefix(path, "ipfs/")
+		if !found {
+			return path
+		}
+		path = strings.TrimLeft(rest, "/")
+	}
+}
+
+// sources returns the URL of some content at each gateway. Path begins with the
+// content's name, which must match.
+func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) {
+	path, query, hasQuery := strings.Cut(path, "?")
+	first, _, _ := strings.Cut(path, "/")
+	if !name.MatchString(first) {
+		return nil, permanent("the URI names no content: %q", oneLine(first[:min(len(first), 100)]))
+	}
+	if leadsOut(path) {
+		return nil, permanent("refused: the URI's path has . or .. in it")
+	}
+	if len(g) == 0 {
+		return nil, permanent("no gateway is configured for it")
+	}
+	// A # is a part of a file's name here: nobody needs a part of a document.
+	path = strings.ReplaceAll(path, "#", "%23")
+	if hasQuery {
+		path += "?" + strings.ReplaceAll(query, "#", "%23")
+	}
+	var urls []*url.URL
+	for _, gateway := range g {
+		u, err := parseURL(gateway + path)
+		if err != nil {
+			return nil, permanent("%v", err)
+		}
+		urls = append(urls, u)
+	}
+	return urls, nil
+}
+
+// leadsOut reports whether a path may lead out of the gateway's folder, escaped
+// or not.
+func leadsOut(path string) bool {
+	plain, err := url.PathUnescape(escapeStray(path))
+	if err != nil {
+		return true
+	}
+	for segment := range strings.FieldsFuncSeq(plain, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// parseURL reads an http or https URL with a host and without credentials. A
+// percent sign that escapes nothing stands for itself, as in browsers.
+func parseURL(text string) (*url.URL, error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7F || r == '\uFFFD' }) {
+		return nil, errors.New("the URL has characters that no URL has")
+	}
+	u, err := url.Parse(escapeStray(text))
+	if err != nil {
+		var inner *url.Error
+		if errors.As(err, &inner) {
+			err = inner.Err
+		}
+		return nil, fmt.Errorf("the URL can not be read: %w", err)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("refused: a URL of the scheme %q", u.Scheme)
+	case u.User != nil:
+		return nil, errors.New("refused: a URL with a user name or password")
+	case u.Hostname() == "" || u.Opaque != "":
+		return nil, errors.New("the URL has no host")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	u.RawQuery = escapeQuery(u.RawQuery)
+	return u, nil
+}
+
+// escapeQuery escapes what must not stand in a request's line: package url
+// does so for paths only.
+func escapeQuery(query string) string {
+	var out strings.Builder
+	for _, b := range []byte(query) {
+		if b <= ' ' || b >= 0x7F {
+			fmt.Fprintf(&out, "%%%02X", b)
+			continue
+		}
+		out.WriteByte(b)
+	}
+	return out.String()
+}
+
+// escapeStray escapes each percent sign that two hex digits do not follow.
+func escapeStray(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	isHex := func(i int) bool {
+		return i < len(text) && slices.Contains([]byte("0123456789abcdefABCDEF"), text[i])
+	}
+	var out strings.Builder
+	for i := range len(text) {
+		out.WriteByte(text[i])
+		if text[i] == '%' && !(isHex(i+1) && isHex(i+2)) {
+			out.WriteString("25")
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,161 @@
+package metadata_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/metadata"
+)
+
+const (
+	cid0 = "QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi"
+	cid1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
+	txID = "U1sVzyzbDDuX_5jM-HWGwGRVaOT9rPJMJv_Bn7HJsEk"
+)
+
+func TestFetcher_Sources(t *testing.T) {
+	f := newFetcher(t, metadata.FetcherOptions{
+		IPFS:    []string{"https://one.example", "http://two.example:8080/gate/ipfs"},
+		Arweave: []string{"https://ar.example", "https://arr.example/raw/"},
+	})
+	ipfs := func(path string) []string {
+		return []string{"https://one.example/ipfs/" + path, "http://two.example:8080/gate/ipfs/" + path}
+	}
+	arweave := func(path string) []string {
+		return []string{"https://ar.example/" + path, "https://arr.example/raw/" + path}
+	}
+	for uri, want := range map[string][]string{
+		"ipfs://" + cid1:                               ipfs(cid1),
+		"IPFS://" + cid0 + "/1":                        ipfs(cid0 + "/1"),
+		"ipfs://ipfs/" + cid0 + "/4":                   ipfs(cid0 + "/4"),
+		"ipfs:/ipfs/" + cid0 + "/4.json":               ipfs(cid0 + "/4.json"),
+		"ipfs:" + cid0:                                 ipfs(cid0),
+		"ipfs:///" + cid0 + "/":                        ipfs(cid0 + "/"),
+		"/ipfs/" + cid0 + "/a":                         ipfs(cid0 + "/a"),
+		"ipfs/" + cid0 + "/a":                          ipfs(cid0 + "/a"),
+		cid0:                                           ipfs(cid0),
+		cid1 + "/1.json":                               ipfs(cid1 + "/1.json"),
+		"ipfs://" + cid0 + "/My File #1.json":          ipfs(cid0 + "/My%20File%20%231.json"),
+		"ipfs://" + cid0 + "/My%20File%20%231.json":    ipfs(cid0 + "/My%20File%20%231.json"),
+		"ipfs://" + cid0 + "/a%2Fb":                    ipfs(cid0 + "/a%2Fb"),
+		"ipfs://" + cid0 + "/100%.json":                ipfs(cid0 + "/100%25.json"),
+		"ipfs://" + cid0 + "/é{x}":                     ipfs(cid0 + "/%C3%A9%7Bx%7D"),
+		"ipfs://" + cid0 + "/1?a=b c#d":                ipfs(cid0 + "/1?a=b%20c%23d"),
+		"ipfs://" + cid0 + "/..a/...":                  ipfs(cid0 + "/..a/..."),
+		"ar://" + txID:                                 arweave(txID),
+		"AR://" + txID + "/7.json":                     arweave(txID + "/7.json"),
+		"http://a.example":                             {"http://a.example"},
+		"HTTPS://A.example:8443/b%20c/d e?f=g h&é#i":   {"https://A.example:8443/b%20c/d%20e?f=g%20h&%C3%A9"},
+		"https://a.example/100%/%zz?%":                 {"https://a.example/100%25/%25zz?%25"},
+		"https://ipfs.example/ipfs/" + cid0 + "/1":     {"https://ipfs.example/ipfs/" + cid0 + "/1"},
+		"https://a.example/../b/./c":                   {"https://a.example/../b/./c"},
+		"http://a.example/" + strings.Repeat("x", 8e3): {"http://a.example/" + strings.Repeat("x", 8e3)},
+	} {
+		t.Run(uri[:min(len(uri), 80)], func(t *testing.T) {
+			got, err := metadata.Sources(f, uri)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFetcher_RefusedURIs(t *testing.T) {
+	f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Arweave: []string{}})
+	for uri, want := range map[string]string{
+		"":                               "the URI is empty",
+		" \t\n":                          "the URI is empty",
+		"file:///etc/hostname":           "refused: a URI of the scheme file",
+		"FILE:/etc/hostname":             "refused: a URI of the scheme file",
+		"ftp://a.example/1":              "refused: a URI of the scheme ftp",
+		"javascript:alert(1)":            "refused: a URI of the scheme javascript",
+		"gopher://127.0.0.1:25/_x":       "refused: a URI of the scheme gopher",
+		"ipns://a.example/1":             "refused: a URI of the scheme ipns",
+		"blob:http://a.example/1":        "refused: a URI of the scheme blob",
+		"0.json":                         `"0.json" is no URI with a scheme`,
+		"/1.json":                        `"/1.json" is no URI with a scheme`,
+		"//a.example/1.json":             `"//a.example/1.json" is no URI with a scheme`,
+		"a.example/1.json":               `"a.example/1.json" is no URI with a scheme`,
+		"not a URI":                      `"not a URI" is no URI with a scheme`,
+		"data":                           `"data" is no URI with a scheme`,
+		"data:application/json":          "data: URI without a comma",
+		"http:a.example":                 "the URL has no host",
+		"http:///1":                      "the URL has no host",
+		"http://:80/":                    "the URL has no host",
+		"http://user@a.example/":         "refused: a URL with a user name or password",
+		"http://user:pass@127.0.0.1/":    "refused: a URL with a user name or password",
+		"http://a.example\r\nX: y/":      "the URL has characters that no URL has",
+		"http://a.example/\x7F":          "the URL has characters that no URL has",
+		"http://a.example/\uFFFD":        "the URL has characters that no URL has",
+		"http://a.example:port/":         `the URL can not be read: invalid port ":port" after host`,
+		"ipfs://":                        `the URI names no content: ""`,
+		"ipfs:// /1":                     `the URI names no content: ""`,
+		"ipfs://user@host/1":             `the URI names no content: "user@host"`,
+		"ipfs://../../admin":             `the URI names no content: ".."`,
+		"ipfs://" + cid0 + "/../../x":    "refused: the URI's path has . or .. in it",
+		"ipfs://" + cid0 + "/%2e%2E/x":   "refused: the URI's path has . or .. in it",
+		"ipfs://" + cid0 + "/a%2F..%2Fx": "refused: the URI's path has . or .. in it",
+		`ipfs://` + cid0 + `/a\..\x`:     "refused: the URI's path has . or .. in it",
+		"ar://" + txID:                   "no gateway is configured for it",
+		"http://a.example/" + strings.Repeat("x", 8192): "the URI is longer than 8192 bytes",
+	} {
+		t.Run(uri[:min(len(uri), 80)], func(t *testing.T) {
+			text, err := f.Fetch(t.Context(), uri)
+			if got := reason(t, text, err); got != want {
+				t.Errorf("reason %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestNewFetcher_BadGateways(t *testing.T) {
+	for _, gateway := range []string{"", "a.example", "ftp://a.example", "http://", "http://user:pass@a.example/", "http://a.example/?key=x", "http://a.example/?"} {
+		if _, err := metadata.NewFetcher(metadata.FetcherOptions{IPFS: []string{gateway}}); err == nil || !strings.Contains(err.Error(), "want an http or https URL") {
+			t.Errorf("%q: error %v", gateway, err)
+		}
+		if _, err := metadata.NewFetcher(metadata.FetcherOptions{Arweave: []string{gateway}}); err == nil {
+			t.Errorf("%q: no error", gateway)
+		}
+	}
+}
+
+// FuzzSources holds that whatever a URI is, it is looked for at http and https
+// URLs with a host, without credentials, and below the gateway's folder where
+// it names content.
+func FuzzSources(f *testing.F) {
+	for _, uri := range []string{
+		"ipfs://" + cid0 + "/My File #1.json?x", "ipfs://ipfs/" + cid1, "/ipfs/x/../y", "ar://" + txID + "/%2e%2e/", "http://a b@c/%zz?q#f",
+		"https://[fe80::1%25eth0]:1/", "file:///x", "HTTP:\\\\x", "", ":", "ipfs:%2F%2F",
+	} {
+		f.Add(uri)
+	}
+	fetcher := newFetcher(f, metadata.FetcherOptions{IPFS: []string{"https://ipfs.example/ipfs/"}, Arweave: []string{"https://ar.example/raw/"}})
+	f.Fuzz(func(t *testing.T, uri string) {
+		sources, err := metadata.Sources(fetcher, uri)
+		if (err == nil) != (len(sources) > 0) {
+			t.Fatalf("sources %q, error %v", sources, err)
+		}
+		if err != nil {
+			reason(t, "", err)
+		}
+		for _, source := range sources {
+			u, err := url.Parse(source)
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
+				t.Fatalf("%q is looked for at %q", uri, source)
+			}
+			if strings.ContainsFunc(u.RequestURI(), func(r rune) bool { return r <= ' ' || r >= 0x7F }) {
+				t.Fatalf("%q makes the request line %q", uri, u.RequestURI())
+			}
+			if !strings.HasPrefix(strings.ToLower(uri), "http") && !strings.HasPrefix(u.JoinPath().String(), "https://ipfs.example/ipfs/") &&
+				!strings.HasPrefix(u.JoinPath().String(), "https://ar.example/raw/") {
+				t.Fatalf("%q leads out of the gateway: %q", uri, source)
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package metadata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// get returns the content of a URL, after at most maxRedirects redirects, each
+// to an http or https URL. limit is the time for all of it but the waits for
+// the hosts' turns.
+func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) ([]byte, error) {
+	left := limit
+	for redirects := 0; ; redirects++ {
+		leave, err := f.hosts.enter(ctx, strings.ToLower(u.Host), !isPrivateName(u.Hostname()), admit)
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		body, location, err := f.request(ctx, u, left)
+		leave()
+		if err != nil || location == "" {
+			return body, err
+		}
+		if redirects == maxRedirects {
+			return nil, permanent("more than %d redirects", maxRedirects)
+		}
+		if u, err = follow(u, location); err != nil {
+			return nil, permanent("redirect: %v", err)
+		}
+		if left -= time.Since(began); left <= 0 {
+			return nil, failureOf(context.DeadlineExceeded, limit)
+		}
+	}
+}
+
+// isPrivateName reports whether a URL's host is a private address as it stands.
+func isPrivateName(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && inAny(address.Unmap(), private)
+}
+
+// follow returns the URL of a Location header.
+func follow(from *url.URL, location string) (*url.URL, error) {
+	if len(location) > maxURL {
+		return nil, fmt.Errorf("the URL is longer than %d bytes", maxURL)
+	}
+	relative, err := url.Parse(escapeStray(location))
+	if err != nil {
+		return nil, fmt.Errorf("the URL can not be read")
+	}
+	return parseURL(from.ResolveReference(relative).String())
+}
+
+// request sends one request. It returns the body, or where a redirect leads.
+func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (body []byte, location string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, "", permanent("the URL can not be read")
+	}
+	request.Header.Set("User-Agent", f.o.UserAgent)
+	request.Header.Set("Accept", "application/json, */*;q=0.5")
+	// Who asks for an encoding gets it as it is: it is unpacked within bounds.
+	request.Header.Set("Accept-Encoding", "gzip")
+	response, err := f.transport.RoundTrip(request)
+	if err != nil {
+		return nil, "", ended(ctx, err, limit)
+	}
+	defer response.Body.Close()
+	switch status := response.StatusCode; {
+	case status == http.StatusOK, status == http.StatusNonAuthoritativeInfo:
+		if response.ContentLength > MaxDocument {
+			return nil, "", permanent("%v", errTooLarge())
+		}
+		if body, err = readBody(response.Body, response.Header.Get("Content-Encoding")); err != nil {
+			return nil, "", ended(ctx, err, limit)
+		}
+		return body, "", nil
+	case isRedirect(status) && response.Header.Get("Location") != "":
+		drain(response)
+		return nil, response.Header.Get("Location"), nil
+	default:
+		drain(response)
+		return nil, "", f.refused(response)
+	}
+}
+
+// ended says why a request ended by err. A connection that is closed because
+// the time is over has many errors.
+func ended(ctx context.Context, err error, limit time.Duration) *Failure {
+	if _, known := errors.AsType[*Failure](err); !known && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return failureOf(err, limit)
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// drain reads a short body that nobody wants, so that its connection can be
+// used again.
+func drain(response *http.Response) {
+	if response.ContentLength >= 0 && response.ContentLength <= 4096 {
+		_, _ = io.Copy(io.Discard, response.Body) // the answer is known already
+	}
+}
+
+// refused says what a status means that comes with no document.
+func (f *Fetcher) refused(response *http.Response) *Failure {
+	status := response.StatusCode
+	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))
+	switch status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		failure.After = retryAfter(response.Header.Get("Retry-After"), f.o.Now())
+		failure.Temporary = true
+	case http.StatusRequestTimeout, http.StatusTooEarly:
+		failure.Temporary = true
+	default:
+		failure.Temporary = status >= 500
+	}
+	return failure
+}
+
+// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, section
+// 10.2.3): 0 when there is none, and at most maxAfter.
+func retryAfter(text string, now time.Time) time.Duration {
+	var wait time.Duration
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {
+		wait = time.Duration(min(seconds, uint64(maxAfter/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxAfter)
+}

@@ -1,0 +1,416 @@
+package metadata_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/metadata"
+)
+
+func TestRefusal(t *testing.T) {
+	const isPrivate, isCloud, isSpecial = "a private or loopback address", "the address of a cloud's metadata service", "no public address"
+	for want, addresses := range map[string]string{
+		"": "1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255 172.32.0.0 " +
+			"192.0.1.1 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255 " +
+			"2606:4700::1111 2001:4860:4860::8888 2a00:1450::1 64:ff9b::808:808 ::ffff:8.8.8.8",
+		isPrivate: "127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255 " +
+			"::1 fc00::1 fdff::1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1 64:ff9b::a00:1",
+		isCloud: "100.100.100.200 168.63.129.16 fd00:ec2::254 fd00:ec2::23 fd20:ce::254 64:ff9b::6464:64c8 ::ffff:168.63.129.16",
+		isSpecial: "0.0.0.0 0.1.2.3 169.254.0.1 169.254.169.254 192.0.0.1 192.0.0.192 192.0.2.1 192.88.99.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 " +
+			"224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 :: ::7f00:1 ::ffff:0:7f00:1 ::ffff:169.254.169.254 fe80::1 fe80::1%eth0 fec0::1 ff02::1 " +
+			"64:ff9b::a9fe:a9fe 64:ff9b:1::7f00:1 100::1 2001::1 2001:0:7f00:1:: 2001:db8::1 2001:2::1 2002:7f00:1:: 2002:808:808:: 3fff::1 4000::1 5f00::1",
+	} {
+		for text := range strings.FieldsSeq(addresses) {
+			address := netip.MustParseAddr(text)
+			if got := metadata.Refusal(address, false); got != want {
+				t.Errorf("%s: %q, want %q", text, got, want)
+			}
+			allowed := want
+			if want == isPrivate {
+				allowed = ""
+			}
+			if got := metadata.Refusal(address, true); got != allowed {
+				t.Errorf("%s where private addresses are allowed: %q, want %q", text, got, allowed)
+			}
+		}
+	}
+}
+
+// reason returns the text of a failure, and fails the test without one.
+func reason(t *testing.T, text string, err error) string {
+	t.Helper()
+	failure, ok := errors.AsType[*metadata.Failure](err)
+	if !ok || text != "" {
+		t.Fatalf("document %q, error %v: want a failure", text[:min(len(text), 100)], err)
+	}
+	if failure.Reason == "" || strings.ContainsAny(failure.Reason, "\n\x00") || len(failure.Reason) > 303 {
+		t.Errorf("not a reason of one short line: %q", failure.Reason)
+	}
+	return failure.Reason
+}
+
+// TestFetcher_Loopback: nothing of this machine is asked, however it is spelled.
+func TestFetcher_Loopback(t *testing.T) {
+	var asked atomic.Int64
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		io.WriteString(w, `{"name":"secret"}`)
+	})
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	// Where there is IPv6, it listens there, too.
+	if listener, err := net.Listen("tcp", "[::1]:"+port); err == nil {
+		also := &http.Server{Handler: handler}
+		go also.Serve(listener)
+		t.Cleanup(func() { also.Close() })
+	}
+	const private, special = "refused: the host has a private or loopback address", "refused: the host has no public address"
+	for _, test := range []struct{ host, want string }{
+		{"127.0.0.1", private},
+		{"127.1.2.3", private},
+		{"localhost", private},
+		{"localhost.", private},
+		{"LOCALHOST", private},
+		{"[::1]", private},
+		{"[::ffff:127.0.0.1]", private},
+		{"[::FFFF:7F00:1]", private},
+		{"[64:ff9b::7f00:1]", private},
+		{"[::7f00:1]", special},
+		{"[::]", special},
+		{"0.0.0.0", special},
+		{"named.example", private},
+		{"ｌｏｃａｌｈｏｓｔ", private},
+		// A resolver may read these as addresses.
+		{"0x7f000001", private},
+		{"0x7f.1", private},
+		{"2130706433", "the host does not exist"},
+		{"0177.0.0.1", "the host does not exist"},
+		{"127.1", "the host does not exist"},
+		{"0", "the host does not exist"},
+	} {
+		for _, scheme := range []string{"http", "https"} {
+			t.Run(scheme+" "+test.host, func(t *testing.T) {
+				f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t, "127.0.0.1")})
+				text, err := f.Fetch(t.Context(), scheme+"://"+test.host+":"+port+"/")
+				if got := reason(t, text, err); got != test.want {
+					t.Errorf("reason %q, want %q", got, test.want)
+				}
+			})
+		}
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("the server was asked %d times", n)
+	}
+	t.Run("allowed", func(t *testing.T) {
+		f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1")})
+		text, err := f.Fetch(t.Context(), "http://named.example:"+port+"/")
+		if err != nil || text != `{"name":"secret"}` {
+			t.Errorf("document %q, error %v", text, err)
+		}
+	})
+}
+
+// TestFetcher_NameChanges: a name that leads to an allowed address when it is
+// first looked up, and elsewhere when it is used again.
+func TestFetcher_NameChanges(t *testing.T) {
+	for _, second := range []string{"169.254.169.254", "fe80::1", "100.100.100.200", "0.0.0.0"} {
+		t.Run(second, func(t *testing.T) {
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				w.Header().Set("Connection", "close")
+				w.Header().Set("Location", "/again")
+				w.WriteHeader(http.StatusFound)
+			}))
+			defer server.Close()
+			_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1", second)})
+			text, err := f.Fetch(t.Context(), "http://rebound.example:"+port+"/")
+			if got := reason(t, text, err); !strings.HasPrefix(got, "refused: the host has ") || asked != 1 {
+				t.Errorf("reason %q after %d requests", got, asked)
+			}
+		})
+	}
+}
+
+func TestFetcher_Redirects(t *testing.T) {
+	type hop struct{ referrer, cookie, credentials string }
+	var hops []hop
+	mux := http.NewServeMux()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hops = append(hops, hop{r.Referer(), r.Header.Get("Cookie"), r.Header.Get("Authorization")})
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b", Path: "/"})
+		mux.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	mux.HandleFunc("/document", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{}`) })
+	mux.HandleFunc("/chain/{left}", func(w http.ResponseWriter, r *http.Request) {
+		to := "../document"
+		if left := r.PathValue("left"); left != "1" {
+			to = string(left[0] - 1)
+		}
+		w.Header().Set("Location", to+"#part")
+		w.WriteHeader(http.StatusPermanentRedirect)
+	})
+	mux.HandleFunc("/to", func(w http.ResponseWriter, r *http.Request) {
+		to := r.URL.Query().Get("url")
+		if to == "long" {
+			to = strings.Repeat("x", 9000)
+		}
+		w.Header()["Location"] = []string{to}
+		w.WriteHeader(http.StatusSeeOther)
+	})
+	mux.HandleFunc("/nowhere", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
+	host := strings.TrimPrefix(server.URL, "http://")
+	for _, test := range []struct{ path, want string }{
+		{"/chain/3", ""},
+		{"/chain/4", "more than 3 redirects"},
+		{"/to?url=" + url.QueryEscape("//"+host+"/document"), ""},
+		{"/to?url=" + url.QueryEscape("HTTP://"+host+"/document"), ""},
+		{"/to?url=/to%3Furl=/to%253Furl=/document", ""},
+		{"/to?url=file:///etc/hostname", `redirect: refused: a URL of the scheme "file"`},
+		{"/to?url=data:,%257B%257D", `redirect: refused: a URL of the scheme "data"`},
+		{"/to?url=" + url.QueryEscape("http://user:pass@"+host+"/document"), "redirect: refused: a URL with a user name or password"},
+		{"/to?url=http://169.254.169.254/latest/meta-data/", "refused: the host has no public address"},
+		{"/to?url=http://[fe80::1%2525eth0]/", "refused: the host has no public address"},
+		{"/to?url=http://[::ffff:a9fe:a9fe]/", "refused: the host has no public address"},
+		{"/to?url=http://100.100.100.200/", "refused: the host has the address of a cloud's metadata service"},
+		{"/to?url=http://", "redirect: the URL has no host"},
+		{"/to?url=http://x%0d%0aHost:y/", "redirect: the URL can not be read"},
+		{"/to?url=long", "redirect: the URL is longer than 8192 bytes"},
+		{"/to", "status 303 See Other"},
+		{"/nowhere", "status 302 Found"},
+	} {
+		t.Run(test.path[:min(len(test.path), 60)], func(t *testing.T) {
+			hops = nil
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true})
+			text, err := f.Fetch(t.Context(), server.URL+test.path)
+			if test.want == "" {
+				if err != nil || text != "{}" {
+					t.Errorf("document %q, error %v", text, err)
+				}
+			} else if got := reason(t, text, err); got != test.want {
+				t.Errorf("reason %q, want %q", got, test.want)
+			}
+			for i, got := range hops {
+				if diff := cmp.Diff(hop{}, got, cmp.AllowUnexported(hop{})); diff != "" {
+					t.Errorf("hop %d says of itself (-want +got):\n%s", i, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestMain names a proxy at which nobody listens. The environment is read once
+// in a process, so a test of its own would be too late.
+func TestMain(m *testing.M) {
+	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	os.Exit(m.Run())
+}
+
+// TestFetcher_NoProxy: the environment's proxy, see TestMain, is not asked.
+func TestFetcher_NoProxy(t *testing.T) {
+	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1")})
+	if _, err := f.Fetch(t.Context(), "http://site.example:"+port+"/"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFetcher_Bounded: answers without an end, or that burst, end in bounded
+// time, and take bounded memory and traffic.
+func TestFetcher_Bounded(t *testing.T) {
+	zeros := func(times *int, isGzip bool) siteAnswer {
+		answer := siteAnswer{Status: 200, Headers: map[string]string{}}
+		answer.Fill = &struct {
+			Prefix, Repeat, Suffix string
+			Times                  *int
+			Gzip                   bool
+		}{Prefix: `{"name":"`, Repeat: " ", Times: times, Gzip: isGzip}
+		if isGzip {
+			answer.Headers["content-encoding"] = "gzip"
+		}
+		return answer
+	}
+	var inner bytes.Buffer
+	packed := gzip.NewWriter(&inner)
+	packed.Write(bytes.Repeat([]byte{' '}, 50<<20))
+	packed.Close()
+	const tooLarge = "document is larger than 4194304 bytes"
+	server := newSite(t, map[string]siteAnswer{
+		"/endless":      zeros(nil, false),
+		"/endless gzip": zeros(nil, true),
+		"/bomb":         zeros(new(50<<20), true),
+		"/hidden bomb":  {Status: 200, BodyBase64: base64Of(inner.Bytes())},
+		"/promise":      {Status: 200, Headers: map[string]string{"content-length": "4194305"}, Body: "{}"},
+		"/silence":      {Status: 200, DelayMs: 60_000, Body: "{}"},
+		"/drip":         {Status: 200, DripMs: 5, Body: strings.Repeat(" ", 100_000)},
+		"/cut":          {Status: 200, Headers: map[string]string{"content-length": "500"}, Body: "{}", Close: true},
+		"/header":       {Status: 200, Headers: map[string]string{"x": strings.Repeat("x", 1<<20)}, Body: "{}"},
+	})
+	t.Cleanup(server.CloseClientConnections)
+	for _, test := range []struct {
+		path, want string
+		timeout    time.Duration
+	}{
+		{"/endless", tooLarge, time.Minute},
+		{"/endless gzip", tooLarge, time.Minute},
+		{"/bomb", tooLarge, time.Minute},
+		{"/hidden bomb", tooLarge, time.Minute},
+		{"/promise", tooLarge, time.Minute},
+		{"/silence", "no whole answer within 100ms", 100 * time.Millisecond},
+		{"/drip", "no whole answer within 100ms", 100 * time.Millisecond},
+		{"/cut", "the connection ended before the answer did", time.Minute},
+		{"/header", "net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 65536 bytes; aborted", time.Minute},
+	} {
+		t.Run(test.path[1:], func(t *testing.T) {
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Timeout: test.timeout})
+			var before, after runtime.MemStats
+			sent := server.sent.Load()
+			runtime.ReadMemStats(&before)
+			text, err := f.Fetch(t.Context(), server.URL+test.path)
+			runtime.ReadMemStats(&after)
+			if got := reason(t, text, err); got != test.want {
+				t.Errorf("reason %q, want %q", got, test.want)
+			}
+			// The server's own memory is a part of both.
+			if used := after.TotalAlloc - before.TotalAlloc; used > 24<<20 {
+				t.Errorf("%d bytes were allocated", used)
+			}
+			if sent = server.sent.Load() - sent; sent > 16<<20 {
+				t.Errorf("%d bytes were sent", sent)
+			}
+			t.Logf("%d bytes were allocated, %d sent", after.TotalAlloc-before.TotalAlloc, sent)
+		})
+	}
+}
+
+// TestFetcher_Concurrency: as many requests at a time as are allowed, of one
+// host and of all, and no more.
+func TestFetcher_Concurrency(t *testing.T) {
+	const perHost, total, requests = 3, 5, 30
+	for name, test := range map[string]struct{ hosts, want int }{
+		"one host":   {1, perHost},
+		"many hosts": {4, total},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var now, most atomic.Int64
+			full := make(chan struct{})
+			handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				n := now.Add(1)
+				defer now.Add(-1)
+				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+				}
+				// The first wait until there are as many as there may be.
+				if int(n) == test.want {
+					select {
+					case <-full:
+					default:
+						close(full)
+					}
+				}
+				<-full
+				io.WriteString(w, "{}")
+			})
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, PerHost: perHost, Total: total})
+			var urls []string
+			for range test.hosts {
+				server := httptest.NewServer(handler)
+				defer server.Close()
+				urls = append(urls, server.URL)
+			}
+			done := make(chan error)
+			for i := range requests {
+				go func() {
+					_, err := f.Fetch(t.Context(), urls[i%len(urls)])
+					done <- err
+				}()
+			}
+			for range requests {
+				if err := <-done; err != nil {
+					t.Error(err)
+				}
+			}
+			if got := int(most.Load()); got != test.want {
+				t.Errorf("%d requests at a time, want %d", got, test.want)
+			}
+			if got := metadata.Hosts(f); got != 0 {
+				t.Errorf("%d hosts are remembered", got)
+			}
+		})
+	}
+}
+
+// TestFetcher_Rate: a second's worth of requests begins at once, and the others
+// evenly; what is named by a private address does not wait.
+func TestFetcher_Rate(t *testing.T) {
+	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	for host, want := range map[string][]time.Duration{
+		"paced.example": {250 * time.Millisecond, 250 * time.Millisecond, 250 * time.Millisecond},
+		"127.0.0.1":     nil,
+		"localhost":     nil,
+	} {
+		t.Run(host, func(t *testing.T) {
+			clock := new(clock)
+			f := newFetcher(t, metadata.FetcherOptions{
+				AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Now: clock.Now, Sleep: clock.Sleep,
+			})
+			for range 8 {
+				if _, err := f.Fetch(t.Context(), "http://"+host+":"+port+"/"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(want, clock.sleeps); diff != "" {
+				t.Errorf("waits (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFetcher_ForgetsHosts: as many hosts as an attacker has names for take no
+// memory for long.
+func TestFetcher_ForgetsHosts(t *testing.T) {
+	clock := new(clock)
+	f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t), Now: clock.Now, Sleep: clock.Sleep})
+	for i := range 3000 {
+		text, err := f.Fetch(t.Context(), fmt.Sprintf("http://h%d.example/", i))
+		reason(t, text, err)
+	}
+	if got := metadata.Hosts(f); got > 1024 {
+		t.Errorf("%d hosts are remembered", got)
+	}
+}
+
+// TestFetcher_Ends: ctx ends a fetch at once, with its own error.
+func TestFetcher_Ends(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	_, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(ctx, server.URL)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,125 @@
+package metadata
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// hosts limits requests: how many are under way at all, and of each host how
+// many, and how many begin in a second.
+type hosts struct {
+	o *FetcherOptions
+	// total holds a token for each request that is under way.
+	total chan struct{}
+
+	// mu guards byName and the hosts in it.
+	mu     sync.Mutex
+	byName map[string]*host
+}
+
+// host is a host that is in use, or was so just now.
+type host struct {
+	// slots holds a token for each request that is under way or about to be.
+	slots chan struct{}
+	// users have a slot or wait for one.
+	users int
+	// next is when the next request would begin if they came evenly.
+	next time.Time
+}
+
+// sweepAt is the number of hosts at which those not in use are forgotten.
+const sweepAt = 1024
+
+// enter waits until a request to a host may begin, and returns what is to be
+// called at its end. A host that is not paced has no rate. admit is asked when
+// the host is free, and may end the matter. It fails with ctx's error or
+// admit's.
+func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func() error) (leave func(), err error) {
+	one := h.join(name)
+	if err := take(ctx, one.slots); err != nil {
+		h.part(name, one)
+		return nil, err
+	}
+	free := func() {
+		<-one.slots
+		h.part(name, one)
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
+	if err := admit(); err != nil {
+		return nil, err
+	}
+	if paced {
+		if err := h.o.Sleep(ctx, h.reserve(one)); err != nil {
+			return nil, err
+		}
+	}
+	if err := take(ctx, h.total); err != nil {
+		return nil, err
+	}
+	return func() {
+		<-h.total
+		free()
+	}, nil
+}
+
+// take puts a token into slots.
+func take(ctx context.Context, slots chan struct{}) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *hosts) join(name string) *host {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one := h.byName[name]
+	if one == nil {
+		if len(h.byName) >= sweepAt {
+			h.sweep()
+		}
+		one = &host{slots: make(chan struct{}, h.o.PerHost)}
+		h.byName[name] = one
+	}
+	one.users++
+	return one
+}
+
+func (h *hosts) part(name string, one *host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if one.users--; one.users == 0 && !one.next.After(h.o.Now()) {
+		delete(h.byName, name)
+	}
+}
+
+// sweep forgets the hosts that nobody uses. One that is met again begins anew,
+// a second's worth of requests too early at the most.
+func (h *hosts) sweep() {
+	for name, one := range h.byName {
+		if one.users == 0 {
+			delete(h.byName, name)
+		}
+	}
+}
+
+// reserve returns how long to wait before the next request to a host. A second's
+// worth of them may begin at once.
+func (h *hosts) reserve(one *host) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.o.Now()
+	if one.next.Before(now) {
+		one.next = now
+	}
+	wait := max(0, one.next.Sub(now)-time.Second)
+	one.next = one.next.Add(time.Duration(float64(time.Second) / h.o.HostRate))
+	return wait
+}

@@ -1,0 +1,172 @@
+package metadata_test
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/metadata"
+	"mintburn/internal/nft"
+)
+
+// queue is a queue in memory. Each task is due once.
+type queue struct {
+	mu       sync.Mutex
+	due      []nft.Task
+	finished map[nft.TokenKey]nft.Resolution
+	// groups are the sizes of what was finished at once.
+	groups []int
+	// claimed and finishing, if not nil, are called first, and may fail.
+	claimed   func() error
+	finishing func(group []nft.Resolution) error
+}
+
+// Claim implements [metadata.Queue].
+func (q *queue) Claim(ctx context.Context, limit int) ([]nft.Task, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.claimed != nil {
+		if err := q.claimed(); err != nil {
+			return nil, err
+		}
+	}
+	n := min(limit, len(q.due))
+	tasks := q.due[:n:n]
+	q.due = q.due[n:]
+	return tasks, ctx.Err()
+}
+
+// Finish implements [metadata.Queue].
+func (q *queue) Finish(ctx context.Context, group []nft.Resolution) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.finishing != nil {
+		if err := q.finishing(group); err != nil {
+			return err
+		}
+	}
+	if q.finished == nil {
+		q.finished = map[nft.TokenKey]nft.Resolution{}
+	}
+	for _, resolution := range group {
+		q.finished[resolution.TokenKey] = resolution
+	}
+	q.groups = append(q.groups, len(group))
+	return ctx.Err()
+}
+
+// contracts answers calls from maps of URIs: those of tokenURI and of uri. A
+// token that has none reverts.
+type contracts struct {
+	tokenURI, uri map[nft.TokenKey]string
+	// calling, if not nil, is called first, and may fail.
+	calling func(calls []evm.Call) error
+}
+
+// Call implements [metadata.Caller].
+func (c *contracts) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error) {
+	if c.calling != nil {
+		if err := c.calling(calls); err != nil {
+			return nil, err
+		}
+	}
+	results := make([]evm.CallResult, len(calls))
+	for i, call := range calls {
+		uris := map[uint32]map[nft.TokenKey]string{0xC87B56DD: c.tokenURI, 0x0E89341C: c.uri}[binary.BigEndian.Uint32(call.Data)]
+		uri, ok := uris[nft.TokenKey{Contract: call.To, TokenID: evm.Uint256FromWord([32]byte(call.Data[4:]))}]
+		if results[i].Data = abiEncode(uri); !ok {
+			results[i] = evm.CallResult{Problem: "execution reverted: no such token", Reverted: true}
+		}
+	}
+	return results, ctx.Err()
+}
+
+// abiEncode is the ABI encoding of one string.
+func abiEncode(text string) []byte {
+	data := make([]byte, 64, 96+len(text))
+	data[31] = 32
+	binary.BigEndian.PutUint64(data[56:], uint64(len(text)))
+	data = append(data, text...)
+	return append(data, make([]byte, -len(text)&31)...)
+}
+
+// contract is the collection of most tests.
+var contract = evm.Address{0xC0}
+
+func token(id uint64) nft.TokenKey {
+	return nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
+}
+
+// tasksOf returns the tasks of ERC-721 tokens, by id.
+func tasksOf(uris map[nft.TokenKey]string) []nft.Task {
+	var tasks []nft.Task
+	for key := range maps.Keys(uris) {
+		tasks = append(tasks, nft.Task{TokenKey: key, Type: nft.ERC721})
+	}
+	slices.SortFunc(tasks, func(a, b nft.Task) int { return a.TokenID.Cmp(b.TokenID) })
+	return tasks
+}
+
+// clock stands still but for sleeps.
+type clock struct {
+	mu     sync.Mutex
+	now    time.Time
+	sleeps []time.Duration
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now.IsZero() {
+		c.now = time.Unix(1_700_000_000, 0)
+	}
+	return c.now
+}
+
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	now := c.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now.Add(d)
+	if d > 0 {
+		c.sleeps = append(c.sleeps, d)
+	}
+	return ctx.Err()
+}
+
+// newFetcher returns a fetcher that is closed at the end of the test.
+func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
+	t.Helper()
+	f, err := metadata.NewFetcher(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
+}
+
+// newWorker returns a worker with a clock that stands still.
+func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *clock) {
+	clock := new(clock)
+	return &metadata.Worker{
+		Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Now: clock.Now, Sleep: clock.Sleep, Random: func() float64 { return 1 },
+	}, clock
+}
+
+// resolve runs a worker over tasks of a fetcher for tests, and returns what was
+// finished.
+func resolve(t *testing.T, w *metadata.Worker) map[nft.TokenKey]nft.Resolution {
+	t.Helper()
+	if err := w.Run(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return w.Queue.(*queue).finished
+}

@@ -1,0 +1,125 @@
+package metadata
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"mintburn/internal/nft"
+)
+
+const (
+	// maxTries is how many times in a row a document is tried when the failure
+	// is one that may pass quickly.
+	maxTries = 3
+	// minPause is the pause after the first of these tries, and maxPause the
+	// longest that a server may ask for.
+	minPause = 500 * time.Millisecond
+	maxPause = 5 * time.Second
+)
+
+// document fetches and reads the document of an answer. It fails only with
+// ctx's error.
+func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
+	var raw string
+	var m nft.Metadata
+	failure := a.failure
+	if failure == nil {
+		var err error
+		raw, m, err = r.read(ctx, a)
+		if ctx.Err() != nil {
+			return nft.Resolution{}, ctx.Err()
+		}
+		failure = asFailure(err)
+	}
+	now := r.Now()
+	resolution := nft.Resolution{Task: a.task, At: uint64(now.Unix()), URI: a.uri}
+	if failure != nil {
+		resolution.Problem = failure.Reason
+		resolution.NextAt = uint64(now.Add(r.backOff(failure, a.task.Attempts)).Unix())
+		return resolution, nil
+	}
+	if r.Recheck > 0 {
+		resolution.NextAt = uint64(now.Add(r.Recheck).Unix())
+	}
+	resolution.Document = &nft.TokenMetadata{
+		TokenKey: a.task.TokenKey, Type: a.task.Type,
+		UpdatedAt: resolution.At, FetchedAt: resolution.At,
+		URI: a.uri, Raw: raw, Metadata: m,
+	}
+	return resolution, nil
+}
+
+func asFailure(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	if failure, ok := errors.AsType[*Failure](err); ok {
+		return failure
+	}
+	return permanent("%v", err)
+}
+
+// read returns the text of a document and what it says. Documents are hostile:
+// should one bring a decoder down, it fails alone.
+func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.Log.Error("reading a document", "contract", a.task.Contract, "token", a.task.TokenID, "panic", cause, "stack", string(debug.Stack()))
+			raw, m, err = "", nft.Metadata{}, permanent("the document can not be read")
+		}
+	}()
+	uri := a.uri
+	if a.standard == nft.ERC1155 {
+		if len(uri)+strings.Count(uri, placeholder)*64 > maxDataURI {
+			return "", nft.Metadata{}, errTooLarge()
+		}
+		uri = ReplaceID(uri, a.task.TokenID)
+	}
+	if raw, err = r.fetch(ctx, a, uri); err != nil {
+		return "", nft.Metadata{}, err
+	}
+	m, err = r.Fetcher.normalise(ctx, raw, a)
+	return raw, m, err
+}
+
+// fetch fetches a document. What may pass quickly is tried again a few times;
+// what took all of its time is not.
+func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
+	for try := 1; ; try++ {
+		var began time.Time
+		text, err := r.Fetcher.fetch(ctx, uri, func() error {
+			began = r.Now()
+			return r.slow.admit(a.task.Contract, began)
+		})
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		failure := asFailure(err)
+		if now := r.Now(); !began.IsZero() && (failure == nil || !failure.resting) {
+			isSlow := now.Sub(began) >= r.Fetcher.o.Timeout/2 || failure != nil && failure.timedOut
+			r.slow.note(a.task.Contract, now, isSlow)
+		}
+		if failure == nil {
+			return text, nil
+		}
+		if !failure.Temporary || failure.timedOut || failure.After > maxPause || try == maxTries {
+			return "", failure
+		}
+		pause := r.spread(minPause << (try - 1))
+		if err := r.Sleep(ctx, max(pause, failure.After)); err != nil {
+			return "", err
+		}
+	}
+}
+
+// normalise is [Normalise], for few documents at a time.
+func (f *Fetcher) normalise(ctx context.Context, raw string, a answer) (nft.Metadata, error) {
+	if err := take(ctx, f.decoding); err != nil {
+		return nft.Metadata{}, err
+	}
+	defer func() { <-f.decoding }()
+	return Normalise(raw, a.standard, a.task.TokenID)
+}

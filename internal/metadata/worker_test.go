@@ -1,0 +1,374 @@
+package metadata_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/metadata"
+	"mintburn/internal/nft"
+)
+
+func TestWorker_Resolutions(t *testing.T) {
+	const day = 24 * 3600
+	server := newSite(t, map[string]siteAnswer{
+		"/good":     {Status: 200, Body: document},
+		"/html":     {Status: 200, Body: "<html>"},
+		"/later":    {Status: 429, Headers: map[string]string{"retry-after": "7200"}},
+		"/at rest":  {Status: 503},
+		"/{id}":     {Status: 200, Body: `{"name":"plain"}`},
+		"/" + id(5): {Status: 200, Body: `{"name":"{id}"}`},
+	})
+	at := uint64(1_700_000_000)
+	// The clock moves by a second and a half where something is tried again.
+	retried := at + 1
+	good := &nft.TokenMetadata{UpdatedAt: at, FetchedAt: at, Raw: document, Metadata: nft.Metadata{
+		Name: new("Lamp"), Description: new("a document of some bytes, which pack better than none"), Attributes: []nft.Attribute{},
+	}}
+	for _, test := range []struct {
+		situation     string
+		tokenURI, uri string
+		task          nft.Task
+		recheck       time.Duration
+		want          nft.Resolution
+	}{
+		{"document", "/good", "", nft.Task{Type: nft.ERC721, Attempts: 3, Lease: 9}, 0,
+			nft.Resolution{At: at, URI: "/good", Document: good}},
+		{"document to look at again", "/good", "", nft.Task{Type: nft.ERC721}, time.Hour,
+			nft.Resolution{At: at, URI: "/good", Document: good, NextAt: at + 3600}},
+		{"id replaced for ERC-1155", "", "/{id}", nft.Task{Type: nft.ERC1155}, 0,
+			nft.Resolution{At: at, URI: "/{id}", Document: &nft.TokenMetadata{UpdatedAt: at, FetchedAt: at, Raw: `{"name":"{id}"}`,
+				Metadata: nft.Metadata{Name: new(id(5)), Attributes: []nft.Attribute{}}}}},
+		{"id not replaced for ERC-721", "/{id}", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: at, URI: "/{id}", Document: &nft.TokenMetadata{UpdatedAt: at, FetchedAt: at, Raw: `{"name":"plain"}`,
+				Metadata: nft.Metadata{Name: new("plain"), Attributes: []nft.Attribute{}}}}},
+		{"ERC-721 that has only uri", "", "/good", nft.Task{Type: nft.ERC721}, 0, nft.Resolution{At: at, URI: "/good", Document: good}},
+		{"ERC-1155 that has only tokenURI", "/good", "", nft.Task{Type: nft.ERC1155}, 0, nft.Resolution{At: at, URI: "/good", Document: good}},
+		{"neither", "", "", nft.Task{Type: nft.ERC1155}, 0,
+			nft.Resolution{At: at, Problem: "uri: execution reverted: no such token", NextAt: at + 3600}},
+		{"no document", "/html", "", nft.Task{Type: nft.ERC721}, time.Hour,
+			nft.Resolution{At: at, URI: "/html", Problem: "the document is text/html, not JSON", NextAt: at + 3600}},
+		{"no document again", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 3}, 0,
+			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 8*3600}},
+		{"no document for ever", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 1000}, 0,
+			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 7*day}},
+		{"server ill", "/at rest", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + 60}},
+		{"server ill again", "/at rest", "", nft.Task{Type: nft.ERC721, Attempts: 2}, 0,
+			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + 240}},
+		{"server ill for ever", "/at rest", "", nft.Task{Type: nft.ERC721, Attempts: 50}, 0,
+			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + day}},
+		{"server asks for two hours", "/later", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: at, URI: "/later", Problem: "status 429 Too Many Requests", NextAt: at + 7200}},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			test.task.TokenKey = token(5)
+			caller := &contracts{tokenURI: map[nft.TokenKey]string{}, uri: map[nft.TokenKey]string{}}
+			if test.tokenURI != "" {
+				caller.tokenURI[test.task.TokenKey] = server.URL + test.tokenURI
+			}
+			if test.uri != "" {
+				caller.uri[test.task.TokenKey] = server.URL + test.uri
+			}
+			test.want.Task = test.task
+			if test.want.URI != "" {
+				test.want.URI = server.URL + test.want.URI
+			}
+			if test.want.Document != nil {
+				document := *test.want.Document
+				document.TokenKey, document.Type, document.URI = test.task.TokenKey, test.task.Type, test.want.URI
+				test.want.Document = &document
+			}
+			w, _ := newWorker(&queue{due: []nft.Task{test.task}}, caller, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
+			w.Recheck = test.recheck
+			got := resolve(t, w)
+			if diff := cmp.Diff(map[nft.TokenKey]nft.Resolution{test.task.TokenKey: test.want}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// id is a token id as 64 hex digits.
+func id(n uint64) string { return fmt.Sprintf("%064x", n) }
+
+// TestWorker_Answers: what contracts and nodes say when there is no URI.
+func TestWorker_Answers(t *testing.T) {
+	huge := string(abiEncode(strings.Repeat("{id}", 1<<20)))
+	for _, test := range []struct {
+		situation string
+		result    evm.CallResult
+		standard  nft.ContractType
+		want      string
+		in        time.Duration
+	}{
+		{"nothing", evm.CallResult{}, nft.ERC721, "tokenURI: nothing was returned", time.Hour},
+		{"empty", evm.CallResult{Data: abiEncode("")}, nft.ERC1155, "uri: the URI is empty", time.Hour},
+		{"number", evm.CallResult{Data: make([]byte, 33)}, nft.ERC721, "tokenURI: the URI is empty", time.Hour},
+		{"bytes32", evm.CallResult{Data: []byte("https://a.example/1.json________")}, nft.ERC721, "tokenURI: what was returned is no string: 32 bytes", time.Hour},
+		{"revert", evm.CallResult{Problem: "execution reverted:\n\x00" + strings.Repeat("x", 1000), Reverted: true}, nft.ERC721,
+			"tokenURI: execution reverted: " + strings.Repeat("x", 270) + "…", time.Hour},
+		{"too much for the node", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
+		{"ids that would fill the memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
+	} {
+		t.Run(test.situation, func(t *testing.T) {
+			task := nft.Task{TokenKey: token(1), Type: test.standard}
+			caller := same{test.result}
+			w, clock := newWorker(&queue{due: []nft.Task{task}}, caller, newFetcher(t, metadata.FetcherOptions{}))
+			got := resolve(t, w)[task.TokenKey]
+			if got.Document != nil || got.Problem != test.want {
+				t.Errorf("document %v, problem %q, want %q", got.Document, got.Problem, test.want)
+			}
+			if want := uint64(clock.Now().Add(test.in).Unix()); got.NextAt != want {
+				t.Errorf("next try at %d, want %d", got.NextAt, want)
+			}
+		})
+	}
+}
+
+// same answers every call alike.
+type same struct{ evm.CallResult }
+
+// Call implements [metadata.Caller].
+func (s same) Call(_ context.Context, calls []evm.Call) ([]evm.CallResult, error) {
+	results := make([]evm.CallResult, len(calls))
+	for i := range results {
+		results[i] = s.CallResult
+	}
+	return results, nil
+}
+
+// TestWorker_TriesAgain: what passes quickly is survived at once.
+func TestWorker_TriesAgain(t *testing.T) {
+	ill := siteAnswer{Status: 503}
+	good := siteAnswer{Status: 200, Body: document}
+	for name, test := range map[string]struct {
+		sequence []siteAnswer
+		tries    int
+		sleeps   []time.Duration
+	}{
+		"once":       {[]siteAnswer{good}, 1, nil},
+		"twice ill":  {[]siteAnswer{ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
+		"three ill":  {[]siteAnswer{ill, ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
+		"asks for 2": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "2"}}, good}, 2, []time.Duration{2 * time.Second}},
+		"asks for 6": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "6"}}, good}, 1, nil},
+		"not there":  {[]siteAnswer{{Status: 404}, good}, 1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newSite(t, map[string]siteAnswer{"/": {Sequence: test.sequence}})
+			uris := map[nft.TokenKey]string{token(1): server.URL + "/"}
+			w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
+			got := resolve(t, w)[token(1)]
+			if wantDocument := test.sequence[test.tries-1].Status == 200; wantDocument != (got.Document != nil) {
+				t.Errorf("document %v, problem %q", got.Document, got.Problem)
+			}
+			if server.asked["/"] != test.tries {
+				t.Errorf("tried %d times, want %d", server.asked["/"], test.tries)
+			}
+			if diff := cmp.Diff(test.sleeps, clock.sleeps); diff != "" {
+				t.Errorf("pauses (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWorker_SlowestWaitsAlone: all other documents of a batch are finished,
+// and new ones claimed, while one is under way.
+func TestWorker_SlowestWaitsAlone(t *testing.T) {
+	const tokens = 250
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/0" {
+			<-release
+		}
+		io.WriteString(w, document)
+	}))
+	defer server.Close()
+	uris := map[nft.TokenKey]string{}
+	for i := range uint64(tokens) {
+		uris[token(i)] = fmt.Sprintf("%s/%d", server.URL, i)
+	}
+	q := &queue{due: tasksOf(uris)}
+	finished := 0
+	q.finishing = func(group []nft.Resolution) error {
+		if finished += len(group); finished == tokens-1 {
+			close(release)
+		}
+		return nil
+	}
+	w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
+	w.InFlight, w.Batch = 40, 20
+	documents, failures := 0, 0
+	w.Progress = func(d, f int) { documents, failures = documents+d, failures+f }
+	resolve(t, w)
+	if documents != tokens || failures != 0 {
+		t.Errorf("%d documents and %d failures", documents, failures)
+	}
+}
+
+// TestWorker_SurvivesErrors: of the queue and of the node.
+func TestWorker_SurvivesErrors(t *testing.T) {
+	uris := map[nft.TokenKey]string{token(1): "data:,{}", token(2): "{}", token(3): "x"}
+	failing := func(times int) func() error {
+		return func() error {
+			if times--; times >= 0 {
+				return errors.New("not now")
+			}
+			return nil
+		}
+	}
+	q := &queue{due: tasksOf(uris), claimed: failing(2)}
+	finish, call := failing(3), failing(4)
+	q.finishing = func([]nft.Resolution) error { return finish() }
+	w, clock := newWorker(q, &contracts{tokenURI: uris, calling: func([]evm.Call) error { return call() }}, newFetcher(t, metadata.FetcherOptions{}))
+	finished := resolve(t, w)
+	if len(finished) != 3 || finished[token(1)].Document == nil || finished[token(3)].Problem == "" {
+		t.Errorf("finished %v", finished)
+	}
+	var want []time.Duration
+	for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400} {
+		want = append(want, wait*time.Millisecond)
+	}
+	if diff := cmp.Diff(want, clock.sleeps); diff != "" {
+		t.Errorf("pauses (-want +got):\n%s", diff)
+	}
+}
+
+// TestWorker_Ends: ctx ends everything, and nothing goes on.
+func TestWorker_Ends(t *testing.T) {
+	var underWay atomic.Int64
+	for name, once := range map[string]bool{"once": true, "for ever": false} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				underWay.Add(1)
+				cancel()
+				<-r.Context().Done()
+				underWay.Add(-1)
+			}))
+			uris := map[nft.TokenKey]string{}
+			for i := range uint64(20) {
+				uris[token(i)] = server.URL
+			}
+			q := &queue{due: tasksOf(uris)}
+			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
+			if err := w.Run(ctx, once); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			if len(q.finished) != 0 {
+				t.Errorf("finished %v", q.finished)
+			}
+			server.Close() // waits for its requests
+			if n := underWay.Load(); n != 0 {
+				t.Errorf("%d requests are under way", n)
+			}
+		})
+	}
+}
+
+// TestWorker_LeavesNothing: Run returns when the last call has.
+func TestWorker_LeavesNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var ended atomic.Bool
+	caller := &contracts{calling: func([]evm.Call) error {
+		cancel()
+		<-time.After(50 * time.Millisecond) // a call that is slow to end
+		ended.Store(true)
+		return nil
+	}}
+	w, _ := newWorker(&queue{due: []nft.Task{{TokenKey: token(1)}}}, caller, newFetcher(t, metadata.FetcherOptions{}))
+	if err := w.Run(ctx, true); !errors.Is(err, context.Canceled) || !ended.Load() {
+		t.Errorf("error %v, and the call has ended: %v", err, ended.Load())
+	}
+}
+
+// TestWorker_FewInFlight: there may be fewer tasks than one batch would hold.
+func TestWorker_FewInFlight(t *testing.T) {
+	uris := map[nft.TokenKey]string{}
+	for i := range uint64(10) {
+		uris[token(i)] = "{}"
+	}
+	w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: func(calls []evm.Call) error {
+		if len(calls) > 3 {
+			t.Errorf("%d calls", len(calls))
+		}
+		return nil
+	}}, newFetcher(t, metadata.FetcherOptions{}))
+	w.InFlight = 3
+	if finished := resolve(t, w); len(finished) != len(uris) {
+		t.Errorf("%d tasks were finished", len(finished))
+	}
+}
+
+// TestWorker_WaitsForTasks: without once, what comes later is worked on too.
+func TestWorker_WaitsForTasks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	q, looks := new(queue), 0
+	uris := map[nft.TokenKey]string{token(1): "{}"}
+	q.claimed = func() error {
+		if looks++; looks == 3 {
+			q.due = tasksOf(uris)
+		}
+		return nil
+	}
+	q.finishing = func([]nft.Resolution) error { cancel(); return nil }
+	w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
+	w.Poll = time.Millisecond
+	if err := w.Run(ctx, false); !errors.Is(err, context.Canceled) || len(q.finished) != 1 {
+		t.Errorf("error %v, finished %v", err, q.finished)
+	}
+}
+
+// TestWorker_SlowCollectionRests: when enough of its documents took all their
+// time, the others are not tried for a while; other collections are.
+func TestWorker_SlowCollectionRests(t *testing.T) {
+	server := newSite(t, map[string]siteAnswer{
+		"/slow":         {Status: 200, DelayMs: 60_000},
+		"/ipfs/" + cid0: {Status: 200, DelayMs: 60_000},
+		"/good":         {Status: 200, Body: document},
+	})
+	t.Cleanup(server.CloseClientConnections)
+	for name, uri := range map[string]string{"one source": server.URL + "/slow", "two gateways": "ipfs://" + cid0} {
+		t.Run(name, func(t *testing.T) {
+			uris := map[nft.TokenKey]string{}
+			for i := range uint64(30) {
+				uris[token(i)] = uri
+			}
+			other := nft.TokenKey{Contract: evm.Address{0xC1}}
+			uris[other] = server.URL + "/good"
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Timeout: 50 * time.Millisecond, IPFS: []string{server.URL, server.URL}})
+			w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, f)
+			timedOut, resting := 0, 0
+			for key, got := range resolve(t, w) {
+				isResting := strings.HasPrefix(got.Problem, "not tried: 8 documents of this collection in a row were slow")
+				switch {
+				case key == other && isResting:
+					t.Error("another collection rests")
+				case key == other:
+				case isResting:
+					if resting++; got.NextAt != got.At+60 {
+						t.Errorf("to be tried again in %d s", got.NextAt-got.At)
+					}
+				case strings.Contains(got.Problem, "no whole answer within "):
+					timedOut++
+				default:
+					t.Errorf("problem %q", got.Problem)
+				}
+			}
+			// Those that were under way when it began to rest are not taken back.
+			if timedOut < 8 || timedOut > 8+3 || timedOut+resting != 30 {
+				t.Errorf("%d timed out, %d were not tried", timedOut, resting)
+			}
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// clock is a time that only tests move. It is far after any block's.
+type clock struct{ now uint64 }
+
+func newClock() *clock { return &clock{now: 2_000_000_000} }
+
+func (c *clock) Now() time.Time { return time.Unix(int64(c.now), 0) }
+
+// lease is that of the queues in tests, in seconds.
+const lease = 100
+
+func (c *clock) queue(s *store.Store, contracts ...evm.Address) *store.Queue {
+	return s.Queue(store.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
+}
+
+func claim(t testing.TB, q *store.Queue, limit int) []nft.Task {
+	t.Helper()
+	tasks, err := q.Claim(t.Context(), limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tasks
+}
+
+// claimAll claims until nothing is due.
+func claimAll(t testing.TB, q *store.Queue, limit int) (all []nft.Task) {
+	t.Helper()
+	for {
+		tasks := claim(t, q, limit)
+		if len(tasks) == 0 {
+			return all
+		}
+		all = append(all, tasks...)
+	}
+}
+
+func finish(t testing.TB, q *store.Queue, results ...nft.Resolution) {
+	t.Helper()
+	if err := q.Finish(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fetched is a task whose document has this text.
+func (c *clock) fetched(task nft.Task, raw string) nft.Resolution {
+	return nft.Resolution{Task: task, At: c.now, URI: "u", Document: &nft.TokenMetadata{
+		Raw:      raw,
+		Metadata: nft.Metadata{Name: &raw, Attributes: []nft.Attribute{{TraitType: "raw", Value: raw, Order: 1}}},
+	}}
+}
+
+// failed is a task that is to be tried again after a wait, or never if that is 0.
+func (c *clock) failed(task nft.Task, problem string, wait uint64) nft.Resolution {
+	r := nft.Resolution{Task: task, At: c.now, URI: "u", Problem: problem}
+	if wait > 0 {
+		r.NextAt = c.now + wait
+	}
+	return r
+}
+
+// fetchAll claims and fetches all that is due, with the same text for all.
+func (c *clock) fetchAll(t testing.TB, q *store.Queue, raw string) (tasks []nft.Task) {
+	t.Helper()
+	tasks = claimAll(t, q, 1000)
+	var results []nft.Resolution
+	for _, task := range tasks {
+		results = append(results, c.fetched(task, raw))
+	}
+	finish(t, q, results...)
+	return tasks
+}
+
+// drop is a block of n mints of one collection, with the ids from first on.
+func drop(number uint64, contract evm.Address, first uint64, n int) nft.Block {
+	b := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: number, Hash: blockHash(1, number)}, ParentHash: blockHash(1, number-1), Time: 1_600_000_000 + number}}
+	for i := range uint64(n) {
+		b.Mints = append(b.Mints, nft.Record{
+			Contract: contract, Type: nft.ERC721, TokenID: evm.NewUint256(first + i), Amount: evm.NewUint256(1), To: account(0), LogIndex: uint32(i),
+		})
+	}
+	return b
+}
+
+// with adds an event to a block: the tokens from first to last may have changed.
+func with(b nft.Block, contract evm.Address, first, last uint64) nft.Block {
+	b.Refreshes = append(b.Refreshes, nft.Refresh{
+		Contract: contract, First: evm.NewUint256(first), Last: evm.NewUint256(last), LogIndex: uint32(1000 + len(b.Refreshes)),
+	})
+	return b
+}
+
+// idsOf are the token ids of tasks, as they come.
+func idsOf(tasks []nft.Task) (ids []string) {
+	for _, task := range tasks {
+		ids = append(ids, task.TokenID.String())
+	}
+	return ids
+}
+
+// wantIDs checks the token ids of tasks, in their order.
+func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
+	t.Helper()
+	var ids []string
+	for _, id := range want {
+		ids = append(ids, fmt.Sprint(id))
+	}
+	if got := idsOf(tasks); fmt.Sprint(got) != fmt.Sprint(ids) {
+		t.Errorf("%s: got the tokens %v, want %v", what, got, ids)
+	}
+}
+
+// metadataOf reads what is known of a token; nil is nothing.
+func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
+	t.Helper()
+	read(t, s, func(snap *store.Snapshot) {
+		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
+		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = found[key]
+	})
+	return m
+}

@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// newest are the minted tokens of blocks, each with the last block that minted
+// it.
+func newest(blocks []nft.Block) map[nft.TokenKey]uint64 {
+	tokens := map[nft.TokenKey]uint64{}
+	for _, b := range blocks {
+		for _, r := range b.Mints {
+			key := nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}
+			tokens[key] = max(tokens[key], b.Header.Number)
+		}
+	}
+	return tokens
+}
+
+// wantOnce checks that tasks are the tokens, each once, the newest first.
+func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
+	t.Helper()
+	seen, last := map[nft.TokenKey]bool{}, ^uint64(0)
+	for _, task := range tasks {
+		block, known := tokens[task.TokenKey]
+		switch {
+		case !known || seen[task.TokenKey]:
+			t.Fatalf("%v: known is %v, given out before is %v", task, known, seen[task.TokenKey])
+		case block > last:
+			t.Fatalf("%v of block %d comes after one of block %d", task, block, last)
+		}
+		seen[task.TokenKey], last = true, block
+	}
+	if len(seen) != len(tokens) {
+		t.Errorf("got %d tokens, want %d", len(seen), len(tokens))
+	}
+}
+
+func TestClaim_EveryMintedTokenOnceTheNewestFirst(t *testing.T) {
+	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		if tasks := claim(t, c.queue(s), 10); len(tasks) > 0 {
+			t.Fatalf("an empty database gave %v", tasks)
+		}
+		// Two ranges with a hole, which is filled later.
+		apply(t, s, slices.Concat(blocks[:40], blocks[60:100]))
+		tasks := claimAll(t, c.queue(s), 7)
+		wantOnce(t, tasks, newest(slices.Concat(blocks[:40], blocks[60:100])))
+		for _, task := range tasks {
+			if want := map[evm.Address]nft.ContractType{collection(1): nft.ERC721, collection(2): nft.ERC1155}[task.Contract]; want != "" && task.Type != want {
+				t.Errorf("%v: want the type %s", task, want)
+			}
+		}
+		later := newest(slices.Concat(blocks[40:60], blocks[100:]))
+		for key := range newest(slices.Concat(blocks[:40], blocks[60:100])) {
+			delete(later, key)
+		}
+		apply(t, s, blocks)
+		apply(t, s, blocks)
+		wantOnce(t, claimAll(t, c.queue(s), 11), later)
+	})
+}
+
+// TestClaim_NewMintsFirst has tokens that wait, then an event, then a mint.
+func TestClaim_NewMintsFirst(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 3)})
+		wantIDs(t, "first", claim(t, q, 2), 4, 3)
+		tasks := claim(t, q, 1)
+		wantIDs(t, "then", tasks, 2)
+		finish(t, q, c.fetched(tasks[0], "x"))
+		apply(t, s, []nft.Block{with(drop(102, a, 5, 1), a, 2, 2)})
+		wantIDs(t, "last", claimAll(t, q, 1), 5, 1, 2)
+	})
+}
+
+// TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce has one that is between two
+// small ones, and a collection that is minted again and again.
+func TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce(t *testing.T) {
+	blocks := []nft.Block{drop(100, collection(1), 0, 3), drop(101, collection(1), 10, 12_000), drop(102, collection(2), 0, 4_999), drop(103, collection(2), 0, 3)}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		wantOnce(t, claimAll(t, newClock().queue(s), 3000), newest(blocks))
+	})
+}
+
+// TestClaim_EntersALittleAtATime has blocks of which two are more than is
+// entered at once.
+func TestClaim_EntersALittleAtATime(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		for i := range uint64(3) {
+			apply(t, s, []nft.Block{drop(100+i, collection(1), 3000*i, 3000)})
+		}
+		claim(t, c.queue(s), 1)
+		if n := countRows(t, dsn, "resolutions"); n != 3000 {
+			t.Errorf("%d tokens were entered, want the 3,000 of the last block", n)
+		}
+	})
+}
+
+func TestClaim_OnlySomeCollections(t *testing.T) {
+	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
+	some := []evm.Address{collection(3), collection(unknown), collection(4)}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		apply(t, s, blocks)
+		tokens, others := newest(blocks), newest(blocks)
+		for key := range tokens {
+			if slices.Contains(some, key.Contract) {
+				delete(others, key)
+			} else {
+				delete(tokens, key)
+			}
+		}
+		wantOnce(t, claimAll(t, c.queue(s, some...), 7), tokens)
+		wantOnce(t, claimAll(t, c.queue(s), 7), others)
+		if tasks := claimAll(t, c.queue(s, collection(unknown)), 7); len(tasks) > 0 {
+			t.Errorf("a collection without records gave %v", tasks)
+		}
+	})
+}
+
+// TestClaim_WorkersNeverShareAToken has eight of them on two stores.
+func TestClaim_WorkersNeverShareAToken(t *testing.T) {
+	blocks := branch(1, 1, 100, blockHash(1, 99), 200, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{})}
+		c := newClock()
+		var group sync.WaitGroup
+		given := make([][]nft.Task, 8)
+		for i := range given {
+			group.Go(func() {
+				q := c.queue(stores[i%2])
+				for {
+					tasks, err := q.Claim(t.Context(), 5+i)
+					if err != nil {
+						t.Error(err)
+					}
+					if err != nil || len(tasks) == 0 && i > 0 {
+						return
+					}
+					if len(tasks) == 0 {
+						break
+					}
+					given[i] = append(given[i], tasks...)
+					if err := q.Finish(t.Context(), []nft.Resolution{c.fetched(tasks[0], "x")}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		// The follower goes on meanwhile.
+		for batch := range slices.Chunk(blocks, 9) {
+			apply(t, stores[0], batch)
+		}
+		group.Wait()
+		given = append(given, claimAll(t, c.queue(stores[1]), 50))
+		seen := map[nft.TokenKey]int{}
+		for i, tasks := range given {
+			for _, task := range tasks {
+				if before, again := seen[task.TokenKey]; again {
+					t.Fatalf("worker %d and worker %d have %v", before, i, task)
+				}
+				seen[task.TokenKey] = i
+			}
+		}
+		if want := len(newest(blocks)); len(seen) != want {
+			t.Errorf("got %d tokens, want %d", len(seen), want)
+		}
+	})
+}
+
+// TestClaim_WhatACrashedWorkerHad comes back when its lease ends, and what it
+// still says then changes no more than the document.
+func TestClaim_WhatACrashedWorkerHad(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
+		first := claim(t, q, 2)
+		wantIDs(t, "claimed", first, 3, 2)
+		slow := c.fetched(first[0], "slow")
+		c.now += lease - 1
+		wantIDs(t, "before the end", claimAll(t, q, 9), 1)
+		c.now++
+		// As after a restart.
+		q = c.queue(open(t, dsn, store.Options{}))
+		second := claimAll(t, q, 9)
+		wantIDs(t, "at the end", second, 3, 2)
+		finish(t, q, slow, c.failed(first[1], "too late", 5))
+		if m := metadataOf(t, s, a, 3); m == nil || m.Raw != "slow" || m.State != nft.Pending {
+			t.Errorf("the late document: got %+v, want it, pending", m)
+		}
+		if m := metadataOf(t, s, a, 2); m != nil {
+			t.Errorf("the late failure: got %+v, want nothing", m)
+		}
+		finish(t, q, c.fetched(second[0], "second"), c.fetched(second[1], "second"), slow)
+		if m := metadataOf(t, s, a, 3); m == nil || m.Raw != "second" || m.State != nft.Resolved {
+			t.Errorf("got %+v, want the second document", m)
+		}
+		c.now += lease
+		wantIDs(t, "after all", claimAll(t, q, 9), 1)
+	})
+}
+
+func TestClaim_RefusesAStrangeLimit(t *testing.T) {
+	s := open(t, sqliteDSN(t), store.Options{})
+	for _, limit := range []int{0, -1, 1 << 20} {
+		if _, err := newClock().queue(s).Claim(t.Context(), limit); err == nil {
+			t.Errorf("%d: got no error", limit)
+		}
+	}
+}
+
+func TestFinish_RetriesWhenToldTo(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
+		for i, wait := range []uint64{10, 20, 40} {
+			tasks := claimAll(t, q, 9)
+			if i > 0 {
+				wantIDs(t, "due", tasks, 3)
+			}
+			if tasks[0].Attempts != i {
+				t.Errorf("got %d attempts, want %d", tasks[0].Attempts, i)
+			}
+			finish(t, q, c.failed(tasks[0], fmt.Sprint("try ", i), wait))
+			for _, task := range tasks[1:] {
+				finish(t, q, c.failed(task, "gone", 0))
+			}
+			c.now += wait - 1
+			if tasks := claimAll(t, q, 9); len(tasks) > 0 {
+				t.Errorf("too early: %v", tasks)
+			}
+			c.now++
+		}
+		tasks := claimAll(t, q, 9)
+		r := c.fetched(tasks[0], "x")
+		r.NextAt = c.now + 7
+		finish(t, q, r)
+		c.now += 7
+		tasks = claimAll(t, q, 9)
+		wantIDs(t, "checked again", tasks, 3)
+		if tasks[0].Attempts != 0 {
+			t.Errorf("got %d attempts after one that did not fail", tasks[0].Attempts)
+		}
+	})
+}
+
+func TestFinish_RefusesWhatIsNeitherNorBoth(t *testing.T) {
+	s, c := open(t, sqliteDSN(t), store.Options{}), newClock()
+	q := c.queue(s)
+	apply(t, s, []nft.Block{drop(100, collection(1), 1, 1)})
+	task := claim(t, q, 1)[0]
+	both := c.fetched(task, "x")
+	both.Problem = "y"
+	late := c.failed(task, "x", 0)
+	late.NextAt = 1 << 60
+	for _, r := range []nft.Resolution{{Task: task, At: c.now}, both, late} {
+		if err := q.Finish(t.Context(), []nft.Resolution{r}); err == nil {
+			t.Errorf("%+v: got no error", r)
+		}
+	}
+}
+
+func TestRetryFailed_WhateverTheirNextTry(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 4), drop(101, b, 11, 2)})
+		tasks := claim(t, q, 5)
+		wantIDs(t, "claimed", tasks, 12, 11, 4, 3, 2)
+		finish(t, q, c.failed(tasks[0], "x", 0), c.fetched(tasks[1], "x"), c.failed(tasks[2], "x", 0), c.failed(tasks[3], "x", 1000), c.fetched(tasks[4], "x"))
+		for _, test := range []struct {
+			queue *store.Queue
+			want  int
+		}{{c.queue(s, a, collection(unknown)), 2}, {q, 1}, {q, 0}, {c.queue(s, collection(unknown)), 0}} {
+			if n, err := test.queue.RetryFailed(t.Context()); err != nil || n != test.want {
+				t.Errorf("got %d and error %v, want %d", n, err, test.want)
+			}
+		}
+		wantIDs(t, "claimed", claimAll(t, q, 9), 1, 12, 4, 3)
+	})
+}
+
+// TestClaim_MintsThatComeLater are of blocks within a range whose other mints
+// were given out long ago.
+func TestClaim_MintsThatComeLater(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		if _, err := s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false); err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
+		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
+		wantIDs(t, "of a block that was not given", claimAll(t, q, 9), 4, 3)
+		if err := s.Repair(t.Context(), drop(100, a, 5, 2)); err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, "of a block that was repaired", claimAll(t, q, 9), 6, 5)
+		rollback(t, s, 90, []nft.Block{drop(91, a, 7, 1)})
+		var top int
+		if err := raw(t, dsn).QueryRowContext(t.Context(), `SELECT COALESCE(MAX(to_block), 0) FROM coverage WHERE kind = 'queued'`).Scan(&top); err != nil || top > 90 {
+			t.Errorf("queued up to block %d, error %v: want at most 90", top, err)
+		}
+		wantIDs(t, "of another branch", claimAll(t, q, 9), 7)
+	})
+}
