@@ -11,21 +11,8 @@ import (
 // Chromium, with no network but loopback.
 func TestPage_InABrowser(t *testing.T) {
 	web := filepath.Join(root, "web")
-	needed(t, "the page is not built: make assets", func() error {
-		_, err := os.Stat(filepath.Join(root, "internal", "httpapi", "assets", "built"))
-		return err
-	})
-	needed(t, "npm packages are not installed: make assets", func() error {
-		_, err := os.Stat(filepath.Join(web, "node_modules", "playwright-core"))
-		return err
-	})
-	needed(t, "no Chromium", func() error {
-		if os.Getenv("CHROMIUM") != "" {
-			return nil
-		}
-		_, err := exec.LookPath("chromium")
-		return err
-	})
+	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
+	neededBrowser(t)
 	s := start(t, "demo")
 	// Once in nine runs the browser failed on a loaded machine, for a reason not
 	// found yet. It is tried once more, and what failed is kept in a file that
@@ -53,6 +40,28 @@ func TestPage_InABrowser(t *testing.T) {
 		}
 	}
 	t.Error("the browser failed twice")
+}
+
+// neededBrowser is [needed] for Chromium and what drives it.
+func neededBrowser(t *testing.T) {
+	t.Helper()
+	neededFile(t, "npm packages are not installed: make assets", filepath.Join(root, "web", "node_modules", "playwright-core"))
+	needed(t, "no Chromium", func() error {
+		if os.Getenv("CHROMIUM") != "" {
+			return nil
+		}
+		_, err := exec.LookPath("chromium")
+		return err
+	})
+}
+
+// neededFile is [needed] for a file or folder.
+func neededFile(t *testing.T, missing, path string) {
+	t.Helper()
+	needed(t, missing, func() error {
+		_, err := os.Stat(path)
+		return err
+	})
 }
 
 // needed skips a test for which something is not installed; where everything

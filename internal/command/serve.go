@@ -117,6 +117,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
+		Final:          graph.Final(s),
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:            e.log,
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/nft"
 )
@@ -16,6 +17,7 @@ type endpoint struct {
 	limits    Limits
 	executor  *executor.Executor
 	recover   graphql.RecoverFunc
+	final     func(context.Context, *ast.OperationDefinition, map[string]any) (bool, error)
 	documents *documents
 	// persisted has documents by hash; trusted is nil where any document runs.
 	persisted *lru[*document]
@@ -40,7 +42,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		return nil, err
 	}
 	e := &endpoint{
-		limits: c.Limits, executor: run, recover: c.Recover, log: c.Log, origins: allowed,
+		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, log: c.Log, origins: allowed,
 		documents: newDocuments(c.Schema.Schema(), c.Introspection, c.Limits),
 		persisted: newLRU[*document](cachedDocuments, cachedBytes),
 		prices:    newPrices(c.Schema.Schema()),

@@ -24,6 +24,8 @@ type operation struct {
 type outcome struct {
 	response *graphql.Response
 	refused  *refusal
+	// final is true for an answer that can not change any more.
+	final bool
 }
 
 // prepare makes an operation of a request.
@@ -96,7 +98,18 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	if refused != nil {
 		return outcome{refused: refused}
 	}
-	return e.run(ctx, o)
+	final := false
+	if r.cacheable {
+		var err error
+		if final, err = e.final(ctx, o.definition, o.variables); err != nil {
+			// The operation meets the same error, and shows it.
+			e.log.WarnContext(ctx, "asking what is final", "error", err)
+			final = false
+		}
+	}
+	done = e.run(ctx, o)
+	done.final = final && done.response != nil && len(done.response.Errors) == 0
+	return done
 }
 
 // catch makes an internal error of a panic.

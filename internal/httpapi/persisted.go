@@ -12,6 +12,8 @@ import (
 // that was persisted automatically, or a trusted one.
 func (e *endpoint) find(r *request) (*document, *refusal) {
 	switch {
+	case r.document != nil:
+		return r.document, nil
 	case e.trusted != nil:
 		return e.trusted.find(r)
 	case r.hash != "":

@@ -12,6 +12,10 @@ import (
 
 // request is one operation that is asked for, before anything is known of it.
 type request struct {
+	// document is set where it is this server's own, as for the REST routes.
+	document *document
+	// cacheable is true for a GET, whose answer may be kept by who asks.
+	cacheable bool
 	// query is a document, or empty where one is named.
 	query         string
 	operationName string
@@ -72,6 +76,7 @@ func readURL(rawQuery string) (r request, refused *refusal) {
 			}
 		}
 	}
+	r.cacheable = true
 	r.check()
 	return r, nil
 }

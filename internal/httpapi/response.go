@@ -78,6 +78,9 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 		b.Reset()
 		b.WriteString(internalError)
 	}
+	if done.final && status == http.StatusOK {
+		keep(w.Header(), b)
+	}
 	e.send(w, r, m, status, b)
 }
 
@@ -115,10 +118,17 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	}
 	h := w.Header()
 	h.Set("Content-Type", m.name()+"; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
+	if h.Get("ETag") == "" {
+		h.Set("Cache-Control", "no-store")
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")
 	h.Add("Vary", "Accept-Encoding")
+	if tag := h.Get("ETag"); tag != "" && matches(r.Header.Values("If-None-Match"), tag) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	body, encoded := e.packer.pack(r.Header, b.Bytes())
 	if encoded != "" {
 		h.Set("Content-Encoding", encoded)

@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"context"
+	_ "embed" // for openAPI
 	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // Config says what the server serves.
@@ -20,6 +22,8 @@ type Config struct {
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
+	// Final reports whether the answer to an operation can not change any more.
+	Final func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (bool, error)
 	// Examples are asked for values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
 	// Log gets what callers are not shown.
@@ -36,6 +40,11 @@ type Config struct {
 	Origins []string
 }
 
+// openAPI describes the REST routes, by OpenAPI 3.1.
+//
+//go:embed openapi.json
+var openAPI []byte
+
 // New returns the handler of all routes. It fails on origins or trusted
 // documents that can not be read.
 func New(c Config) (http.Handler, error) {
@@ -47,8 +56,18 @@ func New(c Config) (http.Handler, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
+	routes, err := newREST(graph)
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graph)
+	mux.Handle("/v1/", routes)
+	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		graph.origins.allow(w.Header(), r.Header)
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(openAPI)
+	})
 	mux.Handle("/", page)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -1,0 +1,94 @@
+package command_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"mintburn/internal/chaintest"
+)
+
+// TestCaching asks by GET for what can not change any more, and for what can.
+// The chain has 361 blocks, of which those up to 296 are final.
+func TestCaching(t *testing.T) {
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	db := filepath.Join(t.TempDir(), "synced.db")
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	s := serve(t, db)
+	get := func(path, known string) (*http.Response, string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known != "" {
+			request.Header.Set("If-None-Match", known)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response, string(body)
+	}
+	hash := s.get(t, "{ mints(block: 3) { data { blockHash } } }", "")["mints"].(map[string]any)["data"].([]any)[0].(map[string]any)["blockHash"]
+	const collection = "0x663f3ad617193148711d28f5334ee4ed07016602"
+	ask := func(query string) string { return "/graphql?query=" + url.QueryEscape(query) }
+	for path, final := range map[string]bool{
+		ask("{ mints(block: 3) { totalItems data { id } } }"):                                                                 true,
+		ask(fmt.Sprintf("{ mints(block: %q) { data { id } } }", hash)):                                                        true,
+		ask("{ mints(block: 296) { totalItems } }"):                                                                           true,
+		ask("{ mints(block: 297) { totalItems } }"):                                                                           false,
+		ask("{ burns(fromBlock: 0, toBlock: 296, order: DESC) { totalItems } }"):                                              true,
+		ask("{ burns(fromBlock: 0, toBlock: 297) { totalItems } }"):                                                           false,
+		ask("{ burns(toBlock: 200) { totalItems } }"):                                                                         false,
+		ask("{ burns(fromBlock: 0) { totalItems } }"):                                                                         false,
+		ask("{ mints { totalItems } }"):                                                                                       false,
+		ask("{ mints(block: 3) { data { metadata { name } } } }"):                                                             false,
+		ask("{ ...F } fragment F on Query { a: mints(block: 3) { data { ...M } } } fragment M on Mint { metadata { name } }"): false,
+		ask("{ ...F } fragment F on Query { a: mints(block: 3) { data { id } } }"):                                            true,
+		ask("{ mints(block: 3) { totalItems } chain { lag } }"):                                                               false,
+		ask("{ __typename }"): false,
+		ask("{ mints(block: 3, first: 5000) { totalItems } }"):                                                                    false,
+		ask("query($b: BlockNumberOrHash!) { mints(block: $b) { totalItems } }") + "&variables=" + url.QueryEscape(`{"b":"0x3"}`): true,
+		"/v1/block/3/nft/mints":   true,
+		"/v1/block/300/nft/mints": false,
+		"/v1/nft/" + collection + "/burns?from_block=1&to_block=100":  true,
+		"/v1/nft/" + collection + "/burns?from_block=1&to_block=1000": false,
+		"/v1/nft/" + collection + "/1/burns":                          false,
+		"/v1/nft/" + collection + "/metadata":                         false,
+	} {
+		response, body := get(path, "")
+		tag := response.Header.Get("ETag")
+		want := "no-store"
+		if final {
+			want = "public, max-age=31536000, immutable"
+		}
+		if got := response.Header.Get("Cache-Control"); got != want || final == (tag == "") {
+			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, body)
+		}
+		if !final {
+			continue
+		}
+		for _, known := range []string{tag, `"other", ` + tag, "*", tag[2:]} {
+			if again, body := get(path, known); again.StatusCode != http.StatusNotModified || body != "" || again.Header.Get("ETag") != tag {
+				t.Errorf("%s with %s: status %d, %q", path, known, again.StatusCode, body)
+			}
+		}
+		if again, _ := get(path, `W/"other"`); again.StatusCode != http.StatusOK {
+			t.Errorf("%s with another tag: status %d", path, again.StatusCode)
+		}
+	}
+	posted := s.post(t, "/graphql", []byte(`{"query":"{ mints(block: 3) { totalItems } }"}`), nil)
+	if len(posted) == 0 {
+		t.Error("no answer to a POST")
+	}
+}

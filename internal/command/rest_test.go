@@ -1,0 +1,227 @@
+package command_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/pgtest"
+)
+
+// route asks a REST route and returns the status and the answer.
+func (s *server) route(t testing.TB, path string) (status int, answer map[string]any, text string) {
+	t.Helper()
+	response, err := http.Get(s.base + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if media := response.Header.Get("Content-Type"); media != "application/json; charset=utf-8" {
+		t.Errorf("%s: media type %q", path, media)
+	}
+	decode(t, body, &answer)
+	return response.StatusCode, answer, string(body)
+}
+
+// camelKeys gives an answer of a route the names of GraphQL.
+func camelKeys(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		renamed := map[string]any{}
+		for name, member := range v {
+			renamed[camel(name)] = camelKeys(member)
+		}
+		return renamed
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = camelKeys(v[i])
+		}
+		return list
+	default:
+		return value
+	}
+}
+
+// TestREST_Questions asks the recorded questions by route and by GraphQL, page
+// by page: the answers are equal.
+func TestREST_Questions(t *testing.T) {
+	const fields = ` { cursor page limit totalItems data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex
+		from to amount operator timestamp blockTime } } }`
+	for name, db := range map[string]func() string{"sqlite": func() string { return importChainA(t) }, "postgres": func() string {
+		dsn := pgtest.DSN(t)
+		importInto(t, dsn, nil, chainA(t, "bundle.ndjson.gz"))
+		return dsn
+	}} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, db())
+			questions := lines(t, chainA(t, "queries.ndjson"))
+			for i, line := range questions {
+				if name == "postgres" && i%8 > 0 {
+					continue
+				}
+				var q question
+				decode(t, []byte(line), &q)
+				arg := func(name string) string { return fmt.Sprint(q.Args[name]) }
+				var path, field string
+				switch q.Op {
+				case "mintsByBlock":
+					path, field = "/v1/block/"+arg("block_number_or_hash")+"/nft/mints?", fmt.Sprintf("mints(block: %q", arg("block_number_or_hash"))
+				case "burnsByRange":
+					path = "/v1/nft/" + arg("address") + "/burns?from_block=" + arg("from_block") + "&to_block=" + arg("to_block") + "&"
+					field = fmt.Sprintf("burns(address: %q, fromBlock: %s, toBlock: %s", arg("address"), arg("from_block"), arg("to_block"))
+				case "mintsByTx":
+					path, field = "/v1/nft/"+arg("address")+"/mints/"+arg("transaction_hash")+"?", fmt.Sprintf("mints(address: %q, transactionHash: %q", arg("address"), arg("transaction_hash"))
+				case "burnsByToken":
+					path, field = "/v1/nft/"+arg("address")+"/"+arg("token_id")+"/burns?", fmt.Sprintf("burns(address: %q, tokenId: %q", arg("address"), arg("token_id"))
+				}
+				limit := []int{7, 20, 1000}[i%3]
+				cursor := ""
+				for {
+					more := ""
+					if cursor != "" {
+						more = fmt.Sprintf(", after: %q", cursor)
+					}
+					want := s.get(t, fmt.Sprintf("{ page: %s, first: %d%s)%s", field, limit, more, fields), "")["page"]
+					status, got, text := s.route(t, path+"limit="+fmt.Sprint(limit)+"&cursor="+url.QueryEscape(cursor))
+					if cursor == "" {
+						status, got, text = s.route(t, path+"limit="+fmt.Sprint(limit))
+					}
+					if diff := cmp.Diff(want, camelKeys(got)); diff != "" || status != http.StatusOK {
+						t.Fatalf("%s: status %d (-GraphQL +REST):\n%s", path, status, diff)
+					}
+					if !strings.HasPrefix(text, `{"cursor":`) {
+						t.Fatalf("%s: not in the documented order: %.100s", path, text)
+					}
+					next, _ := got["cursor"].(string)
+					if cursor = next; cursor == "" {
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestREST_Metadata asks for the documented record of each token of the demo.
+func TestREST_Metadata(t *testing.T) {
+	s := serve(t, importDemo(t))
+	collections := map[string]bool{}
+	for _, m := range s.walk(t, "mints", "", 1000) {
+		collections[m["tokenAddress"].(string)] = true
+	}
+	records := 0
+	for address := range collections {
+		got := s.get(t, fmt.Sprintf(`{ tokenMetadata(address: %q, first: 1000) { data { collectionAddress collectionType tokenId externalUrl imageData
+			backgroundColor youtubeUrl updatedAt name description image animationUrl attributes { traitType value maxValue traitCount order } } } }`, address), "")
+		list := got["tokenMetadata"].(map[string]any)["data"].([]any)
+		status, first, _ := s.route(t, "/v1/nft/"+address+"/metadata")
+		if len(list) == 0 {
+			if status != http.StatusNotFound || first["code"] != "NOT_FOUND" {
+				t.Errorf("%s: status %d, %v", address, status, first)
+			}
+			continue
+		}
+		if diff := cmp.Diff(list[0], camelKeys(first)); diff != "" {
+			t.Errorf("%s (-GraphQL +REST):\n%s", address, diff)
+		}
+		for _, want := range list {
+			records++
+			id := want.(map[string]any)["tokenId"].(string)
+			if _, got, _ := s.route(t, "/v1/nft/"+address+"/metadata?token_id="+id); !cmp.Equal(want, camelKeys(got)) {
+				t.Errorf("%s %s (-GraphQL +REST):\n%s", address, id, cmp.Diff(want, camelKeys(got)))
+			}
+		}
+	}
+	if records < 100 {
+		t.Errorf("%d records", records)
+	}
+}
+
+func TestREST_Errors(t *testing.T) {
+	s := start(t, "demo", "--max-aliases", "1")
+	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	for path, want := range map[string]struct {
+		status  int
+		code    string
+		message string
+	}{
+		"/v1/block/99999/nft/mints":                              {404, "BLOCK_NOT_INDEXED", "block 99999 is not indexed"},
+		"/v1/block/0x" + strings.Repeat("ab", 32) + "/nft/mints": {404, "BLOCK_NOT_FOUND", "no indexed block has the hash"},
+		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block: invalid"},
+		"/v1/block/36/nft/mints?limit=1001":                      {400, "BAD_USER_INPUT", "limit is 1001: want 0 to 1000"},
+		"/v1/block/36/nft/mints?limit=-1":                        {400, "BAD_USER_INPUT", "limit is -1"},
+		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", "limit: want a whole number"},
+		"/v1/block/36/nft/mints?limit=1&limit=2":                 {400, "BAD_USER_INPUT", "the parameter limit is given twice"},
+		"/v1/block/36/nft/mints?cursor=x":                        {400, "INVALID_CURSOR", "invalid cursor"},
+		"/v1/block/36/nft/mints?page=2":                          {400, "BAD_USER_INPUT", "unknown parameter page: want cursor, limit"},
+		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the address has parameters"},
+		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block"},
+		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block 9 is above to_block 3"},
+		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: invalid"},
+		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: invalid"},
+		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no metadata yet"},
+		"/v1/nft/0x12/metadata":                                  {400, "BAD_USER_INPUT", "address: invalid"},
+		collection + "/sold/today":                               {404, "NOT_FOUND", "no such route"},
+		"/v1/prices":                                             {404, "NOT_FOUND", "no such route"},
+	} {
+		status, got, _ := s.route(t, path)
+		message, _ := got["message"].(string)
+		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) {
+			t.Errorf("%s: status %d, %v: want %v", path, status, got, want)
+		}
+	}
+	response, err := http.Post(s.base+"/v1/block/36/nft/mints", "application/json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusMethodNotAllowed || response.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: status %d, allowed %q", response.StatusCode, response.Header.Get("Allow"))
+	}
+}
+
+// TestOpenAPI validates the document, and the answers of all routes against it.
+func TestOpenAPI(t *testing.T) {
+	web := filepath.Join(root, "web")
+	needed(t, "npm packages are not installed: make assets", func() error {
+		_, err := os.Stat(filepath.Join(web, "node_modules", "@seriousme"))
+		return err
+	})
+	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	burn := "/v1/nft/{address}/burns"
+	text, err := json.Marshal([]map[string]any{
+		{"route": "/v1/block/{block_number_or_hash}/nft/mints", "path": "/v1/block/36/nft/mints?limit=2", "status": 200},
+		{"route": "/v1/block/{block_number_or_hash}/nft/mints", "path": "/v1/block/99999/nft/mints", "status": 404},
+		{"route": burn, "path": collection + "/burns?from_block=1&to_block=300", "status": 200},
+		{"route": burn, "path": collection + "/burns", "status": 400},
+		{"route": "/v1/nft/{address}/mints/{transaction_hash}", "path": collection + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177", "status": 200},
+		{"route": "/v1/nft/{address}/{token_id}/burns", "path": collection + "/10/burns", "status": 200},
+		{"route": "/v1/nft/{address}/metadata", "path": collection + "/metadata", "status": 200},
+		{"route": "/v1/nft/{address}/metadata", "path": collection + "/metadata?token_id=777777", "status": 404},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "demo")
+	check := exec.CommandContext(t.Context(), "node", "test/openapi.mjs")
+	check.Dir, check.Stdin = web, bytes.NewReader(text)
+	check.Env = append(os.Environ(), "MINTBURN_URL="+s.base+"/")
+	if output, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
