@@ -1,4 +1,4 @@
-.PHONY: demo test assets generate lint race fuzz bench page
+.PHONY: demo test assets clients generate lint race fuzz bench page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -13,6 +13,10 @@ test: page
 # GraphiQL from npm, built into internal/httpapi/assets, which the binary embeds.
 assets:
 	cd web && npm ci && npm run build
+
+# What the tests of npm's clients and of the examples need.
+clients:
+	for folder in web/clients examples/apollo examples/urql; do (cd $$folder && npm ci) || exit 1; done
 
 # As assets, but nothing where it is done already or where npm is not there:
 # then the page loads GraphiQL from a CDN.
@@ -29,7 +33,7 @@ lint:
 
 # Where goroutines meet; fewer random steps, each of which takes ten times as long.
 race:
-	MINTBURN_STEPS=50 go test -race -timeout 20m -skip 'InABrowser|README|Manner|Rooms' ./internal/chain ./internal/command ./internal/indexer ./internal/store
+	MINTBURN_STEPS=50 go test -race -timeout 20m -skip 'InABrowser|Clients|README|Manner|Rooms' ./internal/chain ./internal/command ./internal/indexer ./internal/store
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s
