@@ -1,7 +1,10 @@
 package command_test
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -13,3 +16,60 @@ func TestClients(t *testing.T) {
 	s := start(t, "demo")
 	npm(t, clients, []string{"MINTBURN_URL=" + s.base + "/"}, "test")
 }
+
+// TestREADME_Scripts: each JavaScript block of the README is a part of a file
+// that a test runs, but for white space.
+func TestREADME_Scripts(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := fences(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scripts []string
+	for _, folder := range []string{filepath.Join("web", "clients"), "examples"} {
+		scripts = append(scripts, scriptsIn(t, filepath.Join(root, folder))...)
+	}
+	if len(scripts) < 5 {
+		t.Errorf("found %d scripts", len(scripts))
+	}
+	for _, b := range blocks {
+		if b.info != "js" {
+			continue
+		}
+		run := false
+		for _, script := range scripts {
+			run = run || strings.Contains(script, oneSpaced(b.text))
+		}
+		if !run {
+			t.Errorf("line %d: the block is in no file of web/clients or examples", b.line)
+		}
+	}
+}
+
+// scriptsIn returns the scripts in a folder, with single spaces.
+func scriptsIn(t *testing.T, folder string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch extension := filepath.Ext(path); {
+		case err != nil:
+			return err
+		case entry.Name() == "node_modules" || entry.Name() == "generated" || entry.Name() == "dist":
+			return filepath.SkipDir
+		case extension == ".js" || extension == ".jsx":
+			text, err := os.ReadFile(path)
+			list = append(list, oneSpaced(string(text)))
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// oneSpaced makes each stretch of white space one space.
+func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

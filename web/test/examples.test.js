@@ -21,7 +21,8 @@ async function open(t, search, { viewport } = {}) {
   const { context, outside, close } = await startBrowser();
   t.after(close);
   await context.route(`${pictureHost}/**`, (route) => {
-    const colour = `hsl(${(new URL(route.request().url()).pathname.charCodeAt(5) * 47) % 360} 60% 60%)`;
+    const number = [...route.request().url()].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+    const colour = `hsl(${(number * 47) % 360} 60% 60%)`;
     const body = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="${colour}"/></svg>`;
     return route.fulfill({ contentType: 'image/svg+xml', body });
   });
@@ -109,7 +110,13 @@ test('a whole collection scrolls by, and the totals are right', async (t) => {
   const pages = (total) => Math.max(1, Math.ceil(total / 40));
   assert.equal(asked.filter((operation) => operation === 'Mints').length, pages(want.mints.totalItems));
   assert.equal(asked.filter((operation) => operation === 'Burns').length, pages(want.burns.totalItems));
-  await page.mouse.wheel(0, 100_000);
+  await page.evaluate(
+    () =>
+      new Promise((drawn) => {
+        scrollTo(0, document.documentElement.scrollHeight);
+        requestAnimationFrame(() => requestAnimationFrame(drawn));
+      }),
+  );
   await page.waitForFunction(() => [...document.images].some(({ naturalWidth }) => naturalWidth > 0));
   await screenshot(page, 'end');
   assert.deepEqual(problems, []);

@@ -1,0 +1,152 @@
+// Apollo Client: pages, batches and persisted queries.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+
+import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
+import { BatchHttpLink } from '@apollo/client/link/batch-http';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { filter, firstValueFrom } from 'rxjs';
+
+import { SIZE, largestCollection, recorder, sha256, url } from './server.js';
+
+// The name makes it a document that the server has not seen.
+const name = `Apollo${Date.now()}`;
+
+const MINTS = gql`
+  query ${name}($address: Address!, $first: Int!, $after: Cursor) {
+    mints(address: $address, first: $first, after: $after) {
+      totalItems
+      edges {
+        node {
+          id
+          tokenId
+          metadata {
+            id
+            name
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`;
+
+const filters = ['block', 'address', 'transactionHash', 'tokenId', 'account', 'fromBlock', 'toBlock', 'order'];
+
+function clientOf(link) {
+  return new ApolloClient({
+    link,
+    cache: new InMemoryCache({
+      typePolicies: { Query: { fields: { mints: relayStylePagination(filters), burns: relayStylePagination(filters) } } },
+    }),
+  });
+}
+
+// walk loads page after page, as fetchMore of the hooks does, and returns what
+// the cache made of them.
+async function walk(client, address) {
+  const variables = { address, first: SIZE };
+  const watched = client.watchQuery({ query: MINTS, variables });
+  let { data } = await firstValueFrom(watched.pipe(filter(({ dataState }) => dataState === 'complete')));
+  let pages = 1;
+  for (; data.mints.pageInfo.hasNextPage; pages++) {
+    assert.ok(pages < 1000, 'the walk does not end');
+    ({ data } = await watched.fetchMore({ variables: { after: data.mints.pageInfo.endCursor } }));
+  }
+  const { mints } = client.readQuery({ query: MINTS, variables });
+  return { ids: mints.edges.map(({ node }) => node.id), totalItems: mints.totalItems, pages };
+}
+
+let collection;
+before(async () => {
+  collection = await largestCollection();
+});
+
+function checkWalk({ ids, totalItems, pages }) {
+  assert.equal(ids.length, totalItems);
+  assert.deepEqual(ids, collection.ids);
+  assert.equal(pages, Math.ceil(totalItems / SIZE));
+}
+
+test('relayStylePagination pages through a collection', async () => {
+  const { sent, fetch } = recorder();
+  const walked = await walk(clientOf(new HttpLink({ uri: url, fetch })), collection.address);
+  checkWalk(walked);
+  assert.equal(sent.length, walked.pages);
+});
+
+test('BatchHttpLink sends what is asked at once in one POST', async () => {
+  const { sent, fetch } = recorder();
+  const client = clientOf(new BatchHttpLink({ uri: url, fetch, batchMax: 10, batchInterval: 20 }));
+  const BURNS = gql`
+    query Burns($address: Address!) {
+      burns(address: $address, first: 5) {
+        totalItems
+        edges {
+          node {
+            id
+          }
+        }
+      }
+    }
+  `;
+  const HEAD = gql`
+    query Head {
+      chain {
+        head {
+          number
+        }
+      }
+    }
+  `;
+  const WRONG = gql`
+    query Wrong {
+      mints(first: -1) {
+        totalItems
+      }
+    }
+  `;
+  const [walked, burns, head, wrong] = await Promise.all([
+    walk(client, collection.address),
+    client.query({ query: BURNS, variables: { address: collection.address } }),
+    client.query({ query: HEAD }),
+    client.query({ query: WRONG, errorPolicy: 'all' }),
+  ]);
+  checkWalk(walked);
+  assert.equal(burns.data.burns.edges.length, Math.min(5, burns.data.burns.totalItems));
+  assert.ok(head.data.chain.head.number > 0);
+  assert.equal(wrong.error.errors[0].extensions.code, 'BAD_USER_INPUT');
+  assert.deepEqual(
+    sent[0].body.map(({ operationName }) => operationName),
+    [name, 'Burns', 'Head', 'Wrong'],
+  );
+  assert.ok(sent.every(({ body }) => Array.isArray(body)));
+});
+
+test('PersistedQueryLink asks by hash with GET', async () => {
+  const { sent, fetch } = recorder();
+  const http = new HttpLink({ uri: url, fetch });
+  const persisted = () => clientOf(new PersistedQueryLink({ sha256, useGETForHashedQueries: true }).concat(http));
+  const walked = await walk(persisted(), collection.address);
+  checkWalk(walked);
+  assert.equal(sent.length, walked.pages + 1, 'one request more, which brings the document');
+  const [asked, brought, ...others] = sent;
+  assert.equal(asked.method, 'GET');
+  assert.equal(asked.parameters.get('query'), null);
+  assert.equal(brought.method, 'POST');
+  assert.match(brought.body.query, new RegExp(`query ${name}`));
+  for (const { method, parameters } of others) {
+    assert.equal(method, 'GET');
+    assert.equal(parameters.get('query'), null);
+    assert.match(JSON.parse(parameters.get('extensions')).persistedQuery.sha256Hash, /^[0-9a-f]{64}$/);
+  }
+
+  sent.length = 0;
+  checkWalk(await walk(persisted(), collection.address));
+  assert.equal(sent.length, walked.pages, 'another client finds the document');
+  assert.ok(sent.every(({ method }) => method === 'GET'));
+});

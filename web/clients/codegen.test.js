@@ -1,0 +1,17 @@
+// graphql-codegen makes types from the schema that tsc checks a file against.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const here = import.meta.dirname;
+
+function tool(name, ...args) {
+  execFileSync(path.join(here, 'node_modules', '.bin', name), args, { cwd: here, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+test('the generated types let pass what the API accepts, and refuse the rest', () => {
+  rmSync(path.join(here, 'generated', 'codegen'), { recursive: true, force: true });
+  tool('graphql-codegen', '--config', 'codegen.js');
+  tool('tsc', '-p', 'tsconfig.json');
+});

@@ -1,0 +1,83 @@
+// Relay: its compiler takes the schema and a paginated query, and its hooks run
+// what was compiled.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { Suspense, createElement as h } from 'react';
+import { RelayEnvironmentProvider } from 'react-relay';
+import { create } from 'react-test-renderer';
+import { Environment, Network, RecordSource, Store } from 'relay-runtime';
+
+import { SIZE, largestCollection, url } from './server.js';
+
+const here = import.meta.dirname;
+
+function compile() {
+  const generated = path.join(here, 'generated', 'relay');
+  rmSync(generated, { recursive: true, force: true });
+  mkdirSync(generated, { recursive: true });
+  // The compiler finds a schema only in a file whose name ends in .graphql, and
+  // writes CommonJS.
+  copyFileSync(path.join(here, '..', '..', 'schema.graphqls'), path.join(generated, '..', 'schema.graphql'));
+  writeFileSync(path.join(generated, 'package.json'), '{"type": "commonjs"}\n');
+  execFileSync(path.join(here, 'node_modules', '.bin', 'relay-compiler'), ['relay.config.json'], { cwd: here, encoding: 'utf8' });
+}
+
+// environmentOf asks the server, and keeps what it asked.
+function environmentOf(sent) {
+  const ask = async ({ name, text }, variables) => {
+    sent.push({ name, text, variables });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: text, variables }),
+    });
+    return response.json();
+  };
+  return new Environment({ network: Network.create(ask), store: new Store(new RecordSource()) });
+}
+
+// until waits until React shows what is asked for.
+async function until(shown) {
+  for (const end = Date.now() + 30_000; !shown(); ) {
+    assert.ok(Date.now() < end, 'it was not shown within 30 seconds');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('usePaginationFragment pages through a collection, and node refetches an object', async (t) => {
+  compile();
+  const { Collection } = await import('./relay/collection.js');
+  const { address, ids } = await largestCollection();
+  const sent = [];
+  const collection = h(Collection, { address, count: SIZE });
+  const page = create(h(RelayEnvironmentProvider, { environment: environmentOf(sent) }, h(Suspense, { fallback: null }, collection)));
+  t.after(() => page.unmount());
+  const shown = () => page.root.findAllByType('li').map(({ props }) => props.id);
+  const button = () => page.root.findByType('button').props;
+  await until(() => page.toJSON() !== null);
+  for (let length = SIZE; button()['data-has-next']; length = shown().length) {
+    assert.equal(shown().length, length);
+    button().onClick(SIZE);
+    await until(() => shown().length > length && (!button().disabled || !button()['data-has-next']));
+  }
+  assert.deepEqual(shown(), ids);
+  assert.equal(button()['data-total'], ids.length);
+  assert.equal(sent.length, Math.ceil(ids.length / SIZE));
+  assert.equal(sent.at(-1).name, 'collectionMintsPageQuery');
+
+  sent.length = 0;
+  const item = page.root.findAllByType('li')[1].props;
+  const refetched = new Promise((resolve) => {
+    item.onClick({}, { fetchPolicy: 'network-only', onComplete: resolve });
+  });
+  assert.equal(await refetched, null);
+  assert.deepEqual(shown(), ids);
+  assert.equal(sent.length, 1);
+  assert.equal(sent[0].name, 'collectionMintAgainQuery');
+  assert.match(sent[0].text, /node\(id: \$id\)/);
+  assert.equal(sent[0].variables.id, ids[1]);
+});

@@ -1,0 +1,48 @@
+// The server under test, at MINTBURN_URL, and what the clients ask of it.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+
+assert.ok(process.env.MINTBURN_URL, 'set MINTBURN_URL to the address of a running server');
+
+export const url = new URL('graphql', process.env.MINTBURN_URL).href;
+
+// SIZE is the page size of the walks: small, so that a walk has many pages.
+export const SIZE = 25;
+
+// ask sends an operation without any client.
+export async function ask(query, variables = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = await response.json();
+  assert.equal(errors, undefined);
+  return data;
+}
+
+// largestCollection returns the address of the collection with the most mints,
+// and the ids of its mints as one large page has them.
+export async function largestCollection() {
+  const { mints } = await ask('{ mints(first: 1000) { data { tokenAddress } } }');
+  const counts = new Map();
+  for (const { tokenAddress } of mints.data) counts.set(tokenAddress, (counts.get(tokenAddress) ?? 0) + 1);
+  const [address] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
+  const all = await ask('query ($address: Address!) { mints(address: $address, first: 1000) { totalItems data { id } } }', { address });
+  assert.equal(all.mints.data.length, all.mints.totalItems);
+  assert.ok(all.mints.totalItems > 3 * SIZE, 'the collection has too few mints for a walk');
+  return { address, ids: all.mints.data.map(({ id }) => id) };
+}
+
+// recorder is a fetch that keeps what was sent.
+export function recorder() {
+  const sent = [];
+  const recorded = (input, init) => {
+    const { searchParams } = new URL(input);
+    sent.push({ method: init.method ?? 'GET', parameters: searchParams, body: init.body ? JSON.parse(init.body) : undefined });
+    return fetch(input, init);
+  };
+  return { sent, fetch: recorded };
+}
+
+export const sha256 = (text) => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,94 @@
+// urql: pages with graphcache, and persisted queries.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Client, fetchExchange, gql } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+import { persistedExchange } from '@urql/exchange-persisted';
+
+import { SIZE, largestCollection, recorder, sha256, url } from './server.js';
+
+// The name makes it a document that the server has not seen.
+const name = `Urql${Date.now()}`;
+
+const MINTS = gql`
+  query ${name}($address: Address!, $first: Int!, $after: Cursor) {
+    mints(address: $address, first: $first, after: $after) {
+      totalItems
+      edges {
+        node {
+          id
+          tokenId
+          metadata {
+            id
+            name
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`;
+
+const cache = () => cacheExchange({ resolvers: { Query: { mints: relayPagination(), burns: relayPagination() } } });
+
+// walk asks for page after page and returns what the cache made of them.
+async function walk(client, address) {
+  let pages = 0;
+  let after;
+  for (;;) {
+    const { data, error } = await client.query(MINTS, { address, first: SIZE, after }).toPromise();
+    assert.equal(error, undefined);
+    pages++;
+    assert.ok(pages < 1000, 'the walk does not end');
+    const { edges, totalItems, pageInfo } = data.mints;
+    if (!pageInfo.hasNextPage) return { ids: edges.map(({ node }) => node.id), totalItems, pages };
+    after = pageInfo.endCursor;
+  }
+}
+
+function checkWalk({ ids, totalItems, pages }, collection) {
+  assert.equal(ids.length, totalItems);
+  assert.deepEqual(ids, collection.ids);
+  assert.equal(pages, Math.ceil(totalItems / SIZE));
+}
+
+test('relayPagination pages through a collection', async () => {
+  const collection = await largestCollection();
+  const { sent, fetch } = recorder();
+  const client = new Client({ url, fetch, exchanges: [cache(), fetchExchange], preferGetMethod: false });
+  const walked = await walk(client, collection.address);
+  checkWalk(walked, collection);
+  assert.equal(sent.length, walked.pages);
+});
+
+test('persistedExchange asks by hash with GET', async () => {
+  const collection = await largestCollection();
+  const { sent, fetch } = recorder();
+  const persisted = () =>
+    new Client({
+      url,
+      fetch,
+      preferGetMethod: false,
+      exchanges: [cache(), persistedExchange({ preferGetForPersistedQueries: true, generateHash: async (text) => sha256(text) }), fetchExchange],
+    });
+  const walked = await walk(persisted(), collection.address);
+  checkWalk(walked, collection);
+  assert.equal(sent.length, walked.pages + 1, 'one request more, which brings the document');
+  const [asked, brought, ...others] = sent;
+  assert.equal(asked.method, 'GET');
+  assert.equal(asked.parameters.get('query'), null);
+  assert.match(brought.parameters.get('query') ?? brought.body.query, new RegExp(`query ${name}`));
+  for (const { method, parameters } of others) {
+    assert.equal(method, 'GET');
+    assert.equal(parameters.get('query'), null);
+  }
+
+  sent.length = 0;
+  checkWalk(await walk(persisted(), collection.address), collection);
+  assert.equal(sent.length, walked.pages, 'another client finds the document');
+});
