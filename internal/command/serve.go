@@ -37,6 +37,8 @@ type listening struct {
 	Timeout        time.Duration `help:"How long an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
 	ReadTimeout    time.Duration `help:"How long a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
 
+	MaxLag time.Duration `help:"Be ready (/readyz) only while the last indexed block is no older than this; any age will do unless given." placeholder:"DURATION"`
+
 	Introspection    bool     `help:"Let callers ask for the schema; --no-introspection also stops errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest as Apollo's or Relay's tools write it." placeholder:"PATH"`
 	CORSOrigin       []string `help:"Let pages of this origin ask, such as https://example.org; * for all. Repeatable." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
@@ -74,6 +76,9 @@ func (l listening) Validate() error {
 		if value < time.Millisecond || value > time.Hour {
 			return fmt.Errorf("--%s is %s: want 1ms to 1h", flag, value)
 		}
+	}
+	if l.MaxLag < 0 {
+		return fmt.Errorf("--max-lag is %s: want a time such as 5m", l.MaxLag)
 	}
 	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
 		return fmt.Errorf("--cors-origin: %w", err)
@@ -118,6 +123,8 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final(s),
+		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
+		Collector:      state{s},
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:            e.log,
 

@@ -27,6 +27,7 @@ type endpoint struct {
 	room      *room
 	packer    *packer
 	origins   origins
+	metrics   *metrics
 	log       *slog.Logger
 }
 
@@ -49,7 +50,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		// Half of the time is left for the operation itself.
 		gate:   newGate(c.Limits.Concurrency, c.Limits.Timeout/2),
 		room:   newRoom(roomBytes),
-		packer: newPacker(),
+		packer: newPacker(), metrics: newMetrics(c.Collector),
 	}
 	if c.TrustedDocuments != "" {
 		e.trusted, err = readTrusted(c.TrustedDocuments, e.documents)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -25,15 +26,29 @@ func (o outcome) status(m mediaType) int {
 	}
 }
 
+// errors returns what callers are shown.
+func (o outcome) errors() gqlerror.List {
+	if o.refused != nil {
+		return o.refused.errors
+	}
+	return o.response.Errors
+}
+
+// codeOf returns the code of an error.
+func codeOf(e *gqlerror.Error) string {
+	if code, ok := e.Extensions["code"]; ok {
+		return fmt.Sprint(code)
+	}
+	return string(nft.Internal)
+}
+
 // appendTo writes the response as JSON. What did not run has no data.
 func (o outcome) appendTo(b *buffer) error {
-	var list gqlerror.List
+	list := o.errors()
 	var extensions map[string]any
 	var data []byte
-	if o.refused != nil {
-		list = o.refused.errors
-	} else {
-		list, data, extensions = o.response.Errors, o.response.Data, o.response.Extensions
+	if o.refused == nil {
+		data, extensions = o.response.Data, o.response.Extensions
 	}
 	separator := "{"
 	member := func(name string, value any) error {
@@ -71,6 +86,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 			w.Header().Set(name, value)
 		}
 	}
+	e.metrics.failed(done.errors())
 	status := done.status(m)
 	if err := done.appendTo(b); err != nil {
 		e.log.ErrorContext(r.Context(), "writing a response", "error", err)
@@ -97,6 +113,7 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 		b.WriteByte(separator)
 		separator = ','
 		before := b.Len()
+		e.metrics.failed(done.errors())
 		if err := done.appendTo(b); err != nil {
 			e.log.ErrorContext(r.Context(), "writing a response", "error", err)
 			b.Truncate(before)

@@ -216,11 +216,12 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 		w.Header().Set(name, value)
 	}
 	first := refused.errors[0]
+	r.metrics.failed(refused.errors[:1])
 	body := struct {
 		Message string         `json:"message"`
-		Code    any            `json:"code"`
+		Code    string         `json:"code"`
 		Details map[string]any `json:"details"`
-	}{documented.Replace(first.Message), first.Extensions["code"], map[string]any{}}
+	}{documented.Replace(first.Message), codeOf(first), map[string]any{}}
 	for name, value := range first.Extensions {
 		if name != "code" {
 			body.Details[name] = value
@@ -228,7 +229,7 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 	}
 	status := refused.status
 	if status == 0 {
-		status = statusOf(fmt.Sprint(body.Code))
+		status = statusOf(body.Code)
 	}
 	b := r.room.buffer()
 	defer r.room.drop(b)

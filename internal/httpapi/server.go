@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,6 +25,10 @@ type Config struct {
 	Recover        graphql.RecoverFunc
 	// Final reports whether the answer to an operation can not change any more.
 	Final func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (bool, error)
+	// Ready returns why requests should not be sent here, or nil.
+	Ready func(ctx context.Context) error
+	// Collector has metrics of the data; it may be nil.
+	Collector prometheus.Collector
 	// Examples are asked for values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
 	// Log gets what callers are not shown.
@@ -61,14 +66,27 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", graph)
-	mux.Handle("/v1/", routes)
+	mux.Handle("/graphql", graph.metrics.of("graphql", graph))
+	mux.Handle("/v1/", graph.metrics.of("rest", routes))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		graph.origins.allow(w.Header(), r.Header)
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(openAPI)
 	})
-	mux.Handle("/", page)
+	mux.Handle("/", graph.metrics.of("page", page))
+	mux.Handle("GET /metrics", graph.metrics.handler())
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		if err := c.Ready(r.Context()); err != nil {
+			// The reason may name the database.
+			c.Log.WarnContext(r.Context(), "not ready", "error", err)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte("not ready\n"))
+			return
+		}
+		_, _ = w.Write([]byte("ready\n"))
+	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))

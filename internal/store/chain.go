@@ -2,8 +2,12 @@ package store
 
 import (
 	"context"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/coverage"
+	"mintburn/ent/rejectedlog"
 	"mintburn/internal/evm"
 )
 
@@ -48,4 +52,12 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		c.Head = &header
 	}
 	return c, nil
+}
+
+// Rejected returns the number of malformed logs that were set aside.
+func (s *Snapshot) Rejected(ctx context.Context) (n int64, err error) {
+	if _, err = s.row(ctx, s.builder().Select(entsql.Count("*")).From(s.builder().Table(rejectedlog.Table)), &n); err != nil {
+		return 0, fmt.Errorf("counting rejected logs: %w", err)
+	}
+	return n, nil
 }

@@ -1,0 +1,80 @@
+package command_test
+
+import (
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fetch returns the status and the text at a path.
+func (s *server) fetch(t testing.TB, path string) (int, string) {
+	t.Helper()
+	response, err := http.Get(s.base + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// TestServe_Ready asks servers whose data is old, and whose age does not matter.
+func TestServe_Ready(t *testing.T) {
+	db := importChainA(t)
+	empty := t.TempDir() + "/empty.db"
+	for name, c := range map[string]struct {
+		args   []string
+		status int
+		text   string
+	}{
+		"any age":        {[]string{"--db", db}, http.StatusOK, "ready\n"},
+		"young enough":   {[]string{"--db", db, "--max-lag", "1000000h"}, http.StatusOK, "ready\n"},
+		"too old":        {[]string{"--db", db, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
+		"nothing":        {[]string{"--db", empty}, http.StatusOK, "ready\n"},
+		"nothing so far": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, append([]string{"serve"}, c.args...)...)
+			if status, text := s.fetch(t, "/readyz"); status != c.status || text != c.text {
+				t.Errorf("status %d, %q: want %d, %q", status, text, c.status, c.text)
+			}
+			if status, text := s.fetch(t, "/healthz"); status != http.StatusOK || text != "ok\n" {
+				t.Errorf("/healthz: status %d, %q", status, text)
+			}
+		})
+	}
+}
+
+func TestServe_Metrics(t *testing.T) {
+	s := serve(t, importChainA(t))
+	s.get(t, "{ mints(first: 1) { totalItems } }", "")
+	s.ask(t, "{ mints(first: 5000) { totalItems } }", "")
+	s.ask(t, "{ prices }", "")
+	s.fetch(t, "/v1/block/x/nft/mints")
+	status, text := s.fetch(t, "/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	for _, line := range []string{
+		`mintburn_records{kind="mint"} 1080`, `mintburn_records{kind="burn"} 235`, `mintburn_rejected_logs 10`,
+		`mintburn_indexed_blocks 361`, `mintburn_verified_blocks 0`, `mintburn_head_block 360`,
+		`mintburn_http_requests_total{route="graphql",status="200"} 3`, `mintburn_http_requests_total{route="rest",status="400"} 1`,
+		`mintburn_http_request_seconds_count{route="graphql"} 3`,
+		`mintburn_errors_total{code="BAD_USER_INPUT"} 2`, `mintburn_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
+	} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no line %s", line)
+		}
+	}
+	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(text) {
+		t.Error("no lag")
+	}
+	if status, text := start(t, "serve", "--db", t.TempDir()+"/empty.db").fetch(t, "/metrics"); status != http.StatusOK || strings.Contains(text, "mintburn_head_block") {
+		t.Errorf("an empty database: status %d: %.300s", status, text)
+	}
+}

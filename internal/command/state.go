@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// scrapeTime bounds what is asked of the database for one look at its state.
+const scrapeTime = 5 * time.Second
+
+// readiness returns why requests should not be sent here: the database does not
+// answer, or its head is older than maxLag. 0 means that any age will do.
+func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
+	defer cancel()
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	switch {
+	case err != nil:
+		return err
+	case maxLag == 0:
+		return nil
+	case c.Head == nil:
+		return errors.New("nothing is indexed yet")
+	}
+	if lag := age(c.Head); lag > maxLag {
+		return fmt.Errorf("the last indexed block is %s old, more than %s", lag.Round(time.Second), maxLag)
+	}
+	return nil
+}
+
+func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64(h.Time), 0))) }
+
+// state is the state of the data, for Prometheus. Each look at it reads the
+// database.
+type state struct{ store *store.Store }
+
+var _ prometheus.Collector = state{}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("mintburn_"+name, help, labels, nil)
+}
+
+// Describe implements [prometheus.Collector]: which metrics there are depends on
+// what is known.
+func (state) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (c state) Collect(to chan<- prometheus.Metric) {
+	if err := c.collect(to); err != nil {
+		to <- prometheus.NewInvalidMetric(describe("state", "The state of the data."), err)
+	}
+}
+
+func (c state) collect(to chan<- prometheus.Metric) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
+	defer cancel()
+	snapshot := c.store.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	gauge := func(name, help string, value float64, labels ...string) {
+		names, values := make([]string, 0, 1), make([]string, 0, 1)
+		for i := 0; i+1 < len(labels); i += 2 {
+			names, values = append(names, labels[i]), append(values, labels[i+1])
+		}
+		to <- prometheus.MustNewConstMetric(describe(name, help, names...), prometheus.GaugeValue, value, values...)
+	}
+	chain, err := snapshot.Chain(ctx)
+	if err != nil {
+		return err
+	}
+	gauge("indexed_blocks", "Blocks that are indexed.", blocks(chain.Indexed))
+	gauge("verified_blocks", "Blocks that are proved complete.", blocks(chain.Verified))
+	if chain.Head != nil {
+		gauge("head_block", "The last indexed block.", float64(chain.Head.Number))
+		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head).Seconds())
+	}
+	if chain.Finalized != nil {
+		gauge("finalized_block", "The last block that the chain calls final.", float64(chain.Finalized.Number))
+	}
+	for _, e := range chain.Endpoints {
+		up := 0.0
+		if e.Healthy {
+			up = 1
+		}
+		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", up, "endpoint", e.URL)
+	}
+	if len(chain.Indexed) == 0 {
+		return nil
+	}
+	none := 0
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		page, err := snapshot.Page(ctx, store.Filter{Kind: kind}, store.PageArgs{First: &none})
+		if err != nil {
+			return err
+		}
+		total, err := page.Total(ctx)
+		if err != nil {
+			return err
+		}
+		gauge("records", "Stored records by kind.", float64(total), "kind", kind.String())
+	}
+	rejected, err := snapshot.Rejected(ctx)
+	if err == nil {
+		gauge("rejected_logs", "Malformed logs that were set aside.", float64(rejected))
+	}
+	return err
+}
+
+func blocks(ranges []store.Range) (n float64) {
+	for _, r := range ranges {
+		n += float64(r.To-r.From) + 1
+	}
+	return n
+}

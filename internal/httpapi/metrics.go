@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// metrics are what /metrics tells of requests, in Prometheus's format.
+type metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	errors   *prometheus.CounterVec
+	registry *prometheus.Registry
+}
+
+// newMetrics returns metrics beside those of a collector and of the process.
+func newMetrics(more prometheus.Collector) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
+		}, []string{"route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "mintburn_http_request_seconds", Help: "Time to answer an HTTP request, by route.",
+			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10},
+		}, []string{"route"}),
+		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintburn_errors_total", Help: "Errors that callers were shown, by code.",
+		}, []string{"code"}),
+		registry: prometheus.NewRegistry(),
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.errors, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if more != nil {
+		m.registry.MustRegister(more)
+	}
+	return m
+}
+
+// handler answers /metrics.
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// of counts the requests to a route.
+func (m *metrics) of(route string, next http.Handler) http.Handler {
+	seconds := m.seconds.WithLabelValues(route)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began, noted := time.Now(), &statusNote{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(noted, r)
+		seconds.Observe(time.Since(began).Seconds())
+		m.requests.WithLabelValues(route, strconv.Itoa(noted.status)).Inc()
+	})
+}
+
+// failed counts errors by their codes.
+func (m *metrics) failed(list gqlerror.List) {
+	for _, e := range list {
+		m.errors.WithLabelValues(codeOf(e)).Inc()
+	}
+}
+
+// statusNote notes the status of a response.
+type statusNote struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (n *statusNote) WriteHeader(status int) {
+	n.status = status
+	n.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets [http.ResponseController] reach what is noted.
+func (n *statusNote) Unwrap() http.ResponseWriter { return n.ResponseWriter }
