@@ -62,13 +62,13 @@ func camelKeys(value any) any {
 func TestREST_Questions(t *testing.T) {
 	const fields = ` { cursor page limit totalItems data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex
 		from to amount operator timestamp blockTime } } }`
-	for name, db := range map[string]func() string{"sqlite": func() string { return importChainA(t) }, "postgres": func() string {
+	for name, db := range map[string]func(*testing.T) string{"sqlite": func(t *testing.T) string { return importChainA(t) }, "postgres": func(t *testing.T) string {
 		dsn := pgtest.DSN(t)
 		importInto(t, dsn, nil, chainA(t, "bundle.ndjson.gz"))
 		return dsn
 	}} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, db())
+			s := serve(t, db(t))
 			questions := lines(t, chainA(t, "queries.ndjson"))
 			for i, line := range questions {
 				if name == "postgres" && i%8 > 0 {
