@@ -19,9 +19,10 @@ type watch struct {
 	failed map[string]bool
 }
 
-// watchEvery is the time between two reports, in seconds; the log says how far
-// the follower is every few of them.
+// watchEvery is the time between two reports, of which the first comes sooner;
+// the log says how far the follower is every few of them.
 const (
+	watchFirst = time.Second
 	watchEvery = 10 * time.Second
 	watchesLog = 6
 )
@@ -29,15 +30,16 @@ const (
 // run reports until ctx ends, and once more then.
 func (w *watch) run(ctx context.Context) error {
 	w.failed = map[string]bool{}
-	ticker := time.NewTicker(watchEvery)
+	ticker := time.NewTicker(watchFirst)
 	defer ticker.Stop()
-	for n := 1; ; n++ {
+	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
 			return w.report(context.WithoutCancel(ctx), false)
 		case <-ticker.C:
+			ticker.Reset(watchEvery)
 		}
-		if err := w.report(ctx, n%watchesLog == 0); err != nil {
+		if err := w.report(ctx, n%watchesLog == watchesLog-1); err != nil {
 			return err
 		}
 	}
