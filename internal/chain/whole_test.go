@@ -44,12 +44,19 @@ func TestWhole_Node(t *testing.T) {
 			h["logsBloom"] = "0x" + strings.Repeat("00", 256)
 		}), chaintest.Method("eth_getBlockByNumber"), false},
 		"receipts of another type": {chaintest.Replace(`"type":"0x0"`, `"type":"0x64"`), chaintest.Method("eth_getBlockReceipts"), false},
-		"eth_getLogs is broken":    {chaintest.Empty(), chaintest.Method("eth_getLogs"), true},
+		"nothing but logs": {chaintest.Edit(func(h map[string]any) {
+			odd(h)
+			h["logsBloom"], h["transactions"] = "0x"+strings.Repeat("00", 256), []any{}
+		}), chaintest.Method("eth_getBlockByNumber"), false},
+		"eth_getLogs is broken": {chaintest.Empty(), chaintest.Method("eth_getLogs"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.Mend()
 			if test.when != nil {
 				node.Break(0, test.fault, test.when)
+			}
+			if name == "nothing but logs" {
+				node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
 			}
 			got, proven, err := dial(t, lieOptions(), node.URL).Whole(context.Background(), 0, 80)
 			if err != nil {
