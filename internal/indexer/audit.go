@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -45,32 +44,12 @@ func (a *Auditor) Step(ctx context.Context) error {
 // with a warning where blocks can not be proved; other errors are logged and
 // tried again, with growing waits.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
-	failures := 0
-	for {
-		err := a.Step(ctx)
-		wait := time.Duration(0)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err == nil:
-			failures = 0
-		case errors.Is(err, ErrIdle) && once:
-			return nil
-		case errors.Is(err, ErrIdle):
-			failures, wait = 0, a.Poll
-		case a.Unprovable(err):
+	return repeat(ctx, a.Step, once, a.Poll, nil, func(err error, wait time.Duration) bool {
+		if a.Unprovable(err) {
 			a.Log.Warn("the audit ends", "error", err)
-			return nil
-		default:
-			failures++
-			wait = backOff(failures)
-			a.Log.Warn("the audit tries again", "error", err, "in", wait.Round(time.Millisecond).String())
+			return false
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-	}
+		a.Log.Warn("the audit tries again", "error", err, "in", wait.Round(time.Millisecond).String())
+		return true
+	})
 }

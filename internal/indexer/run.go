@@ -17,9 +17,21 @@ const maxWait = 30 * time.Second
 // again, with growing waits; Run itself fails only with ctx's error. wake may
 // be nil; what it receives cuts a wait short, such as news of a new head.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
+	return repeat(ctx, f.Step, once, f.Poll, wake, func(err error, wait time.Duration) bool {
+		f.Log.Warn("trying again", "error", err, "in", wait.Round(time.Millisecond).String())
+		return true
+	})
+}
+
+// repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
+// ctx ends. After ErrIdle it waits for poll or wake; after another error ever
+// longer, unless again says that there is no use.
+func repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header,
+	again func(err error, wait time.Duration) bool,
+) error {
 	failures := 0
 	for {
-		err := f.Step(ctx)
+		err := step(ctx)
 		wait := time.Duration(0)
 		switch {
 		case ctx.Err() != nil:
@@ -29,12 +41,13 @@ func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) e
 		case errors.Is(err, ErrDone), errors.Is(err, ErrIdle) && once:
 			return nil
 		case errors.Is(err, ErrIdle):
-			failures = 0
-			wait = f.Poll
+			failures, wait = 0, poll
 		default:
 			failures++
 			wait = backOff(failures)
-			f.Log.Warn("trying again", "error", err, "in", wait.Round(time.Millisecond).String())
+			if !again(err, wait) {
+				return nil
+			}
 		}
 		if wait == 0 {
 			continue
@@ -44,7 +57,7 @@ func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) e
 		case <-timer.C:
 		case _, open := <-wake:
 			if !open {
-				// The subscription ended: from now on only Poll wakes.
+				// The subscription ended: from now on only poll wakes.
 				wake = nil
 			}
 		case <-ctx.Done():
