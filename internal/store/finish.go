@@ -36,8 +36,8 @@ func (w *writer) finish(ctx context.Context, r *nft.Resolution) error {
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
 		return fmt.Errorf("times %d and %d: want at most %d", r.At, r.NextAt, uint64(evm.MaxLong))
 	}
-	row, err := w.queued(ctx, r.TokenKey)
-	if err != nil || row == nil {
+	row, found, err := w.queued(ctx, r.TokenKey)
+	if err != nil || !found {
 		return err
 	}
 	if r.Document != nil {
@@ -67,36 +67,36 @@ func (w *writer) finish(ctx context.Context, r *nft.Resolution) error {
 	return update.SetError(storable(r.Problem)).SetURI(storable(r.URI)).AddAttempts(1).Exec(ctx)
 }
 
-// queued returns the row of a token in the queue, or nil when it has none.
-func (w *writer) queued(ctx context.Context, key nft.TokenKey) (*ent.Resolution, error) {
+// queued returns the row of a token in the queue, and false when it has none.
+func (w *writer) queued(ctx context.Context, key nft.TokenKey) (*ent.Resolution, bool, error) {
 	id, ok := w.contracts[key.Contract]
 	if !ok {
 		row, err := w.store.client(w.tx).Contract.Query().Where(contract.Address(key.Contract)).Only(ctx)
 		if isNotFound(err) {
-			return nil, nil //nolint:nilnil // documented
+			return nil, false, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		id = row.ID
 		w.contracts[key.Contract] = id
 	}
 	row, err := w.store.client(w.tx).Resolution.Query().Where(resolution.ContractID(id), resolution.TokenID(key.TokenID)).Only(ctx)
 	if isNotFound(err) {
-		return nil, nil //nolint:nilnil // documented
+		return nil, false, nil
 	}
-	return row, err
+	return row, err == nil, err
 }
 
 // imported notes that a token's document came with an import: there is nothing
 // to fetch until an event says so. A worker that has the token goes on.
 func (w *writer) imported(ctx context.Context, m *nft.TokenMetadata) error {
 	client, fetched := w.store.client(w.tx).Resolution, int64(m.FetchedAt)
-	row, err := w.queued(ctx, m.TokenKey)
+	row, found, err := w.queued(ctx, m.TokenKey)
 	switch {
 	case err != nil:
 		return err
-	case row == nil:
+	case !found:
 		shape := int8(shape721)
 		if m.Type == nft.ERC1155 {
 			shape = shape1155
