@@ -1,4 +1,4 @@
-.PHONY: demo test assets clients generate lint race fuzz bench page
+.PHONY: demo test assets clients generate lint race fuzz bench bench-full bench-packages bench-compare peers allocations page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -33,7 +33,7 @@ lint:
 
 # Where goroutines meet; fewer random steps, each of which takes ten times as long.
 race:
-	MINTBURN_STEPS=20 go test -race -timeout 20m -skip 'InABrowser|Clients|Examples|README|Manner|Rooms|Geth|RecordedR|Abuse' ./internal/chain ./internal/command ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
+	MINTBURN_STEPS=10 go test -race -timeout 20m -skip 'InABrowser|Clients|Examples|README|Manner|Rooms|Geth|RecordedR|Abuse' ./internal/chain ./internal/command ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s
@@ -44,5 +44,40 @@ fuzz:
 		done; \
 	done
 
+# Us against static bytes and a hand-written handler, in a minute or two.
 bench:
+	go run ./bench
+
+# The table of docs/performance.md: also against Mercurius and PostGraphile, on
+# 2,000,000 records. Half an hour; it needs PostgreSQL and npm.
+bench-full: peers
+	go run ./bench --records 2000000 --for 10s --contestants static,hand,mintburn,mercurius,postgraphile
+
+# The contestants from npm.
+peers:
+	cd bench/peers && npm ci
+
+# The benchmarks of single packages.
+bench-packages:
 	go test -run '^$$' -bench . -benchmem ./internal/...
+
+# Against another commit, the last release unless told otherwise: time, bytes and
+# allocations an answer, and whether the difference is more than chance.
+BASE ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
+BENCHTIME ?= 0.5s
+BENCHSTAT = golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+bench-compare:
+	@test -n "$(BASE)" || { echo "make: there is no release yet: say BASE=COMMIT" >&2; exit 1; }
+	@set -e; there=$$(mktemp -d); trap 'git worktree remove --force "$$there/base"; rm -rf "$$there"' EXIT; \
+	git worktree add --quiet --detach "$$there/base" "$(BASE)"; \
+	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: say BASE=COMMIT of one that has" >&2; exit 1; }; \
+	(cd "$$there/base" && go test -c -o "$$there/old" ./bench); go test -c -o "$$there/new" ./bench; \
+	for _ in 1 2 3 4 5 6; do for which in old new; do \
+		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
+	done; done; \
+	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"
+
+# Writes down how many allocations an answer takes; the tests fail when it
+# becomes a tenth more.
+allocations:
+	go test -v -run '^TestAllocations$$' ./bench -update

@@ -20,7 +20,7 @@ type Resolver struct {
 // NewSchema returns the executable schema over a store; now tells the time.
 // Its operations must run with [Snapshots].
 func NewSchema(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
-	return NewExecutableSchema(Config{Resolvers: &Resolver{store: s, now: now}})
+	return &writing{ExecutableSchema: NewExecutableSchema(Config{Resolvers: &Resolver{store: s, now: now}})}
 }
 
 // Snapshots gives each operation one snapshot of the store, and ends it when
@@ -41,11 +41,13 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 // InterceptResponse implements [graphql.ResponseInterceptor].
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	snapshot := e.Store.Snapshot()
-	response := next(context.WithValue(ctx, snapshotKey{}, snapshot))
-	if err := snapshot.Close(); err != nil {
-		graphql.AddError(ctx, err)
-	}
-	return response
+	// Deferred: a panic must not keep a connection.
+	defer func() {
+		if err := snapshot.Close(); err != nil {
+			graphql.AddError(ctx, err)
+		}
+	}()
+	return next(context.WithValue(ctx, snapshotKey{}, snapshot))
 }
 
 type snapshotKey struct{}

@@ -34,8 +34,16 @@ const (
 func Blocks(o Options) iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		g := newGenerator(o)
-		for n := range uint64(o.Blocks) {
-			g.next(o.FirstBlock + n)
+		blocks := o.Blocks
+		if o.Sizes != nil {
+			blocks = len(o.Sizes)
+		}
+		for n := range blocks {
+			records := o.Records
+			if o.Sizes != nil {
+				records = o.Sizes[n]
+			}
+			g.next(o.FirstBlock+uint64(n), records)
 			if !yield(&g.block) {
 				return
 			}
@@ -71,8 +79,8 @@ func newGenerator(o Options) *generator {
 	return g
 }
 
-// next generates block number.
-func (g *generator) next(number uint64) {
+// next generates block number, of so many records.
+func (g *generator) next(number uint64, records int) {
 	b := &g.block
 	b.Header = evm.Header{
 		BlockRef:   evm.BlockRef{Number: number, Hash: g.hash('b', number, 0)},
@@ -81,7 +89,7 @@ func (g *generator) next(number uint64) {
 	}
 	b.Mints, b.Burns, b.Logs, b.TxIndexes = b.Mints[:0], b.Burns[:0], b.Logs[:0], b.TxIndexes[:0]
 	g.data, g.topics = g.data[:0], g.topics[:0]
-	for left, tx := g.o.Records, uint32(0); left > 0; tx++ {
+	for left, tx := records, uint32(0); left > 0; tx++ {
 		size := min(left, 1+g.random.IntN(g.o.TxRecords))
 		g.transaction(tx, size)
 		left -= size

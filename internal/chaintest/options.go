@@ -12,6 +12,9 @@ type Options struct {
 	// Records is the exact number of mints and burns in each block; it may
 	// be 0.
 	Records int
+	// Sizes are the numbers of records of the blocks, if they are to differ:
+	// Blocks and Records are then not asked.
+	Sizes []int
 	// Collections is the number of contracts. One of them has a fifth of the
 	// records, the others ever less (with fewer than 20, some have as much).
 	Collections int

@@ -67,6 +67,9 @@ func (a *Address) UnmarshalJSON(data []byte) error {
 	return decodeHex(a[:], text, "address")
 }
 
+// AppendQuoted appends the text form between double quotes.
+func (a Address) AppendQuoted(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
+
 // MarshalGQL writes the GraphQL scalar Address.
 func (a Address) MarshalGQL(w io.Writer) { write(w, quotedHex(a[:])) }
 

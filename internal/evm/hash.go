@@ -66,6 +66,9 @@ func (h *Hash) UnmarshalJSON(data []byte) error {
 	return decodeHex(h[:], text, "hash")
 }
 
+// AppendQuoted appends the text form between double quotes.
+func (h Hash) AppendQuoted(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
+
 // MarshalGQL writes the GraphQL scalar Bytes32.
 func (h Hash) MarshalGQL(w io.Writer) { write(w, quotedHex(h[:])) }
 

@@ -132,6 +132,9 @@ func (u *Uint256) UnmarshalJSON(data []byte) error {
 	return u.UnmarshalText(text)
 }
 
+// AppendQuoted appends the decimal form between double quotes.
+func (u Uint256) AppendQuoted(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
+
 // MarshalGQL writes the GraphQL scalar BigInt.
 func (u Uint256) MarshalGQL(w io.Writer) { write(w, append(u.appendDecimal([]byte{'"'}), '"')) }
 

@@ -21,12 +21,13 @@ func (s *Snapshot) blockNumber(ctx context.Context, name evm.BlockNumberOrHash) 
 		number := uint64(name.Number)
 		return number, s.requireRange(ctx, &name.Number, &name.Number)
 	}
-	t := s.builder().Table(block.Table)
-	statement := s.builder().Select(t.C(block.FieldID)).From(t).Where(entsql.And(
-		entsql.EQ(t.C(block.FieldHashHead), name.Hash.Head()),
-		entsql.EQ(t.C(block.FieldHashTail), name.Hash.Tail())))
+	head, tail := name.Hash.Head(), name.Hash.Tail()
 	var number int64
-	found, err := s.row(ctx, statement, &number)
+	found, err := s.fixed(ctx, "number", func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(block.Table)
+		return b.Select(t.C(block.FieldID)).From(t).
+			Where(entsql.And(entsql.EQ(t.C(block.FieldHashHead), head), entsql.EQ(t.C(block.FieldHashTail), tail)))
+	}, []any{head, tail}, &number)
 	if err != nil {
 		return 0, fmt.Errorf("looking up block %s: %w", name, err)
 	}
@@ -55,14 +56,15 @@ func (s *Snapshot) blockNumber(ctx context.Context, name evm.BlockNumberOrHash) 
 
 // header returns the stored canonical header at a height.
 func (s *Snapshot) header(ctx context.Context, number uint64) (evm.Header, bool, error) {
-	t := s.builder().Table(block.Table)
-	statement := s.builder().Select(t.Columns(block.FieldHashHead, block.FieldHashTail, block.FieldParentHash, block.FieldTime)...).
-		From(t).Where(entsql.EQ(t.C(block.FieldID), number))
 	header := evm.Header{BlockRef: evm.BlockRef{Number: number}}
 	var head int64
 	var tail []byte
 	var parent sql.Null[evm.Hash]
-	found, err := s.row(ctx, statement, &head, &tail, &parent, &header.Time)
+	found, err := s.fixed(ctx, "header", func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(block.Table)
+		return b.Select(t.Columns(block.FieldHashHead, block.FieldHashTail, block.FieldParentHash, block.FieldTime)...).
+			From(t).Where(entsql.EQ(t.C(block.FieldID), number))
+	}, []any{number}, &head, &tail, &parent, &header.Time)
 	header.ParentHash = parent.V
 	if err == nil && found {
 		header.Hash, err = evm.JoinHash(head, tail)
@@ -128,7 +130,7 @@ func (s *Snapshot) commonAncestor(ctx context.Context, number uint64, anchor uin
 	statement := s.builder().Select(t.Columns(orphanedblock.FieldHash, orphanedblock.FieldParentHash)...).
 		From(t).Where(entsql.EQ(t.C(orphanedblock.FieldNumber), number))
 	var parent *evm.Hash
-	err := s.query(ctx, statement, func(rows *sql.Rows) error {
+	err := s.query(ctx, statement, func(rows *rowReader) error {
 		var hash, before evm.Hash
 		if err := rows.Scan(&hash, &before); err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -39,35 +38,36 @@ func (s *Snapshot) contractID(ctx context.Context, address evm.Address) (int64, 
 	return id, found, nil
 }
 
-// contractAddresses is the inverse of contractID for many contracts: those
-// that are not cached take one statement.
-func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) (map[int64]evm.Address, error) {
-	addresses := make(map[int64]evm.Address)
+// contractAddresses is the inverse of contractID for many contracts, in their
+// order: those that are not cached take one statement.
+func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) ([]evm.Address, error) {
+	addresses := make([]evm.Address, len(ids))
 	var missing []any
-	for _, id := range ids {
-		if _, ok := addresses[id]; ok {
-			continue
+	isMissing := map[int64]bool{}
+	for i, id := range ids {
+		if i > 0 && id == ids[i-1] {
+			addresses[i] = addresses[i-1]
+		} else if cached, ok := s.store.contracts.Load(id); ok {
+			addresses[i] = cached.(evm.Address)
+		} else if !isMissing[id] {
+			missing, isMissing[id] = append(missing, id), true
 		}
-		cached, ok := s.store.contracts.Load(id)
-		if !ok {
-			missing = append(missing, id)
-			cached = evm.Address{}
-		}
-		addresses[id] = cached.(evm.Address)
 	}
-	found := 0
+	if len(missing) == 0 {
+		return addresses, nil
+	}
+	found := map[int64]evm.Address{}
 	for part := range slices.Chunk(missing, maxArgs) {
 		t := s.builder().Table(contract.Table)
 		statement := s.builder().Select(t.Columns(contract.FieldID, contract.FieldAddress)...).From(t).
 			Where(entsql.In(t.C(contract.FieldID), part...))
-		err := s.query(ctx, statement, func(rows *sql.Rows) error {
+		err := s.query(ctx, statement, func(rows *rowReader) error {
 			var id int64
 			var address evm.Address
 			if err := rows.Scan(&id, &address); err != nil {
 				return err
 			}
-			found++
-			addresses[id] = address
+			found[id] = address
 			s.store.remember(id, address)
 			return nil
 		})
@@ -75,8 +75,13 @@ func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) (map[int6
 			return nil, fmt.Errorf("looking up contracts: %w", err)
 		}
 	}
-	if found < len(missing) {
-		return nil, fmt.Errorf("internal error: %d of %d contracts have no address", len(missing)-found, len(missing))
+	if len(found) < len(missing) {
+		return nil, fmt.Errorf("internal error: %d of %d contracts have no address", len(missing)-len(found), len(missing))
+	}
+	for i, id := range ids {
+		if isMissing[id] {
+			addresses[i] = found[id]
+		}
 	}
 	return addresses, nil
 }

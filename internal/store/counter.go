@@ -165,24 +165,28 @@ func (s *Snapshot) below(ctx context.Context, q *query, n node, r Range) (int64,
 
 // node reads one counter.
 func (s *Snapshot) node(ctx context.Context, scope scope, level int, bucket uint64) (node, bool, error) {
-	t := s.builder().Table(counter.Table)
 	n := node{level: level, bucket: bucket}
-	found, err := s.row(ctx, s.builder().Select(t.Columns(counter.FieldN, counter.FieldSplit)...).From(t).Where(entsql.And(
-		entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
-		entsql.EQ(t.C(counter.FieldLevel), level),
-		entsql.EQ(t.C(counter.FieldBucket), bucket))), &n.n, &n.split)
+	found, err := s.fixed(ctx, "node", func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(counter.Table)
+		return b.Select(t.Columns(counter.FieldN, counter.FieldSplit)...).From(t).Where(entsql.And(
+			entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
+			entsql.EQ(t.C(counter.FieldLevel), level),
+			entsql.EQ(t.C(counter.FieldBucket), bucket)))
+	}, []any{[]byte(scope), level, bucket}, &n.n, &n.split)
 	return n, found, err
 }
 
 // sum adds the counters of a range of buckets.
 func (s *Snapshot) sum(ctx context.Context, scope scope, level int, buckets Range) (int64, error) {
-	t := s.builder().Table(counter.Table)
 	var sum int64
-	_, err := s.row(ctx, s.builder().Select(fmt.Sprintf("COALESCE(CAST(SUM(%s) AS bigint), 0)", t.C(counter.FieldN))).From(t).Where(entsql.And(
-		entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
-		entsql.EQ(t.C(counter.FieldLevel), level),
-		entsql.GTE(t.C(counter.FieldBucket), buckets.From),
-		entsql.LTE(t.C(counter.FieldBucket), buckets.To))), &sum)
+	_, err := s.fixed(ctx, "sum", func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(counter.Table)
+		return b.Select(fmt.Sprintf("COALESCE(CAST(SUM(%s) AS bigint), 0)", t.C(counter.FieldN))).From(t).Where(entsql.And(
+			entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
+			entsql.EQ(t.C(counter.FieldLevel), level),
+			entsql.GTE(t.C(counter.FieldBucket), buckets.From),
+			entsql.LTE(t.C(counter.FieldBucket), buckets.To)))
+	}, []any{[]byte(scope), level, buckets.From, buckets.To}, &sum)
 	return sum, err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -26,7 +25,7 @@ func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, err
 	statement := s.builder().Select(t.Columns(coverage.FieldFromBlock, coverage.FieldToBlock)...).From(t).
 		Where(entsql.EQ(t.C(coverage.FieldKind), kind)).OrderBy(t.C(coverage.FieldFromBlock))
 	var ranges []Range
-	err := s.query(ctx, statement, func(rows *sql.Rows) error {
+	err := s.query(ctx, statement, func(rows *rowReader) error {
 		var r Range
 		err := rows.Scan(&r.From, &r.To)
 		ranges = append(ranges, r)
@@ -40,12 +39,13 @@ func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, err
 
 // around returns the indexed range that holds a block.
 func (s *Snapshot) around(ctx context.Context, number uint64) (Range, bool, error) {
-	t := s.builder().Table(coverage.Table)
-	statement := s.builder().Select(t.Columns(coverage.FieldFromBlock, coverage.FieldToBlock)...).From(t).
-		Where(entsql.And(entsql.EQ(t.C(coverage.FieldKind), coverage.KindIndexed), entsql.LTE(t.C(coverage.FieldFromBlock), number))).
-		OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
 	var r Range
-	found, err := s.row(ctx, statement, &r.From, &r.To)
+	found, err := s.fixed(ctx, "around", func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(coverage.Table)
+		return b.Select(t.Columns(coverage.FieldFromBlock, coverage.FieldToBlock)...).From(t).
+			Where(entsql.And(entsql.EQ(t.C(coverage.FieldKind), coverage.KindIndexed), entsql.LTE(t.C(coverage.FieldFromBlock), number))).
+			OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
+	}, []any{string(coverage.KindIndexed), number}, &r.From, &r.To)
 	if err != nil {
 		return r, false, fmt.Errorf("reading coverage: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 
 	"mintburn/internal/nft"
 )
@@ -39,8 +40,14 @@ var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-func (c *cursor) String() string {
-	b := make([]byte, 0, 64)
+func (c *cursor) String() string { return string(c.append(make([]byte, 0, 2*maxCursor))) }
+
+// append appends the text of c.
+func (c *cursor) append(text []byte) []byte {
+	// The bytes are put where the text ends at the latest, so that they need no
+	// memory of their own.
+	text = slices.Grow(text, 2*maxCursor)
+	b := text[len(text)+maxCursor : len(text)+maxCursor]
 	b = append(b, cursorVersion, 0)
 	if c.anchored {
 		b[1] = 1
@@ -52,7 +59,7 @@ func (c *cursor) String() string {
 		b = binary.BigEndian.AppendUint32(b, c.anchor)
 	}
 	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	return cursorText.EncodeToString(b)
+	return cursorText.AppendEncode(text, b)
 }
 
 // parseCursor reads a cursor and checks that it belongs to fingerprint. Every

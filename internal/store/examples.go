@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -38,7 +37,7 @@ func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	t := s.builder().Table(contract.Table)
 	statement := s.builder().Select(t.C(contract.FieldAddress)).From(t).
 		Where(entsql.GT(t.C(contract.FieldTokens), 0)).OrderBy(entsql.Desc(t.C(contract.FieldTokens)), t.C(contract.FieldID)).Limit(1)
-	err := s.query(ctx, statement, func(rows *sql.Rows) error {
+	err := s.query(ctx, statement, func(rows *rowReader) error {
 		examples.Collection = new(evm.Address)
 		return rows.Scan(examples.Collection)
 	})

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -65,7 +64,7 @@ func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err erro
 	statement := s.builder().Select(t.Columns(rejectedlog.FieldID, rejectedlog.FieldReason)...).From(t).
 		Where(entsql.And(entsql.GTE(t.C(rejectedlog.FieldID), firstIn(number)), entsql.LTE(t.C(rejectedlog.FieldID), lastIn(number)))).
 		OrderBy(t.C(rejectedlog.FieldID))
-	err = snapshot.query(ctx, statement, func(rows *sql.Rows) error {
+	err = snapshot.query(ctx, statement, func(rows *rowReader) error {
 		var pos int64
 		var r nft.Rejected
 		if err := rows.Scan(&pos, &r.Reason); err != nil {

@@ -15,13 +15,16 @@ import (
 // for a token the contract's address and the token id.
 
 // ID returns the record's opaque global id.
-func (t *Transfer) ID() string {
+func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
+
+// AppendID appends what [Transfer.ID] returns.
+func (t *Transfer) AppendID(text []byte) []byte {
 	letter := byte('M')
 	if t.Kind == nft.Burn {
 		letter = 'B'
 	}
-	b := binary.BigEndian.AppendUint64([]byte{letter}, uint64(t.pos))
-	return cursorText.EncodeToString(binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
+	b := binary.BigEndian.AppendUint64(append(make([]byte, 0, 13), letter), uint64(t.pos))
+	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
 }
 
 // TokenNodeID returns the token's opaque global id.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,9 +55,11 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 	}
 	var items []*nft.TokenMetadata
 	for part := range slices.Chunk(wanted, maxArgs) {
-		t := s.builder().Table(token.Table)
-		more, err := s.tokens(ctx, s.builder().Select().From(t).
-			Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID))), t)
+		text := s.store.texts.get(shape{name: "tokens", limit: len(part)}, func() entsql.Querier {
+			selector, t := s.selectTokens()
+			return selector.Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID)))
+		})
+		more, err := s.tokens(ctx, text, part.args(s.store.dialect))
 		if err != nil {
 			return nil, err
 		}
@@ -89,11 +90,8 @@ func (p pairs) in(first, second string) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		b.WriteString("(" + first + ", " + second + ") IN ")
 		if b.Dialect() == dialect.Postgres {
-			ids, values := make([]int64, 0, len(p)/2), make([][]byte, 0, len(p)/2)
-			for i := 0; i < len(p); i += 2 {
-				ids, values = append(ids, p[i].(int64)), append(values, p[i+1].([]byte))
-			}
-			b.WriteString("(SELECT * FROM unnest(").Arg(ids).WriteString("::bigint[], ").Arg(values).WriteString("::bytea[]))")
+			args := p.args(dialect.Postgres)
+			b.WriteString("(SELECT * FROM unnest(").Arg(args[0]).WriteString("::bigint[], ").Arg(args[1]).WriteString("::bytea[]))")
 			return
 		}
 		b.WriteString("(VALUES ")
@@ -105,6 +103,19 @@ func (p pairs) in(first, second string) *entsql.Predicate {
 		}
 		b.WriteString(")")
 	})
+}
+
+// args are the parameters of in: the values, or in PostgreSQL a list of the
+// first of each pair and one of the second.
+func (p pairs) args(of string) []any {
+	if of != dialect.Postgres {
+		return p
+	}
+	ids, values := make([]int64, 0, len(p)/2), make([][]byte, 0, len(p)/2)
+	for i := 0; i < len(p); i += 2 {
+		ids, values = append(ids, p[i].(int64)), append(values, p[i+1].([]byte))
+	}
+	return []any{ids, values}
 }
 
 // hash16 names a trait or one of its values, of any length, in 16 bytes.
@@ -143,11 +154,13 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 		return nil
 	}
 	for part := range slices.Chunk(wanted, maxArgs) {
-		t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
-		statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
-			Where(part.in(t.C(trait.FieldContractID), t.C(trait.FieldTrait)))
-		statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
-		err := s.query(ctx, statement, func(rows *sql.Rows) error {
+		text := s.store.texts.get(shape{name: "traits", limit: len(part)}, func() entsql.Querier {
+			t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
+			statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
+				Where(part.in(t.C(trait.FieldContractID), t.C(trait.FieldTrait)))
+			return statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
+		})
+		err := s.queryText(ctx, text, part.args(s.store.dialect), func(rows *rowReader) error {
 			var k key
 			var name []byte
 			var n evm.Long

@@ -50,6 +50,9 @@ type Store struct {
 	// never change their address: int64 → evm.Address and back.
 	contracts sync.Map
 
+	// texts are those of statements for pages.
+	texts texts
+
 	// writing serialises Apply, Rollback and PutDocuments; it guards hot and
 	// hotUpTo.
 	writing sync.Mutex

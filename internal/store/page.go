@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"sync"
@@ -91,7 +90,8 @@ func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, er
 	return p, nil
 }
 
-// columns of mints that both kinds have, in the order that scanTransfer reads.
+// columns of mints are those that both kinds have, in the order that
+// readTransfer reads.
 var columns = []string{
 	mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldTxHead, mint.FieldTxTail,
 	mint.FieldAccountHead, mint.FieldAccountTail, mint.FieldAmount, mint.FieldLogIndex,
@@ -104,6 +104,46 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	if lo > hi {
 		return nil, nil
 	}
+	text, args := s.transfersStatement(q, lo, hi, limit, fromHigh)
+	// Most pages are as full as they may be; the largest need not be.
+	items := make([]Transfer, 0, min(limit, 128))
+	contracts := make([]int64, 0, cap(items))
+	err := s.queryText(ctx, text, args, func(r *rowReader) error {
+		items = append(items, Transfer{})
+		contractID, err := readTransfer(r, q.kind, &items[len(items)-1])
+		contracts = append(contracts, contractID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
+	}
+	// After the rows are closed: addresses that are not cached take another
+	// statement.
+	addresses, err := s.contractAddresses(ctx, contracts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		items[i].Contract = addresses[i]
+	}
+	return items, nil
+}
+
+// transfersStatement returns the statement of transfers.
+func (s *Snapshot) transfersStatement(q *query, lo, hi int64, limit int, fromHigh bool) (string, []any) {
+	args := append(make([]any, 0, len(q.values)+2), q.values...)
+	if lo > 0 {
+		args = append(args, lo)
+	}
+	if hi < maxPos {
+		args = append(args, hi)
+	}
+	of := shape{kind: q.kind, lead: q.lead, where: len(q.where), low: lo > 0, high: hi < maxPos, fromHigh: fromHigh, limit: limit}
+	return s.store.texts.get(of, func() entsql.Querier { return s.selectTransfers(q, lo, hi, limit, fromHigh) }), args
+}
+
+// selectTransfers builds the statement of transfers.
+func (s *Snapshot) selectTransfers(q *query, lo, hi int64, limit int, fromHigh bool) *entsql.Selector {
 	selector, t := q.selector(s.builder(), lo, hi)
 	b := s.builder().Table(block.Table)
 	// A record without its block must fail the read, not vanish from it:
@@ -116,74 +156,43 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 		selector.AppendSelect(t.C(burn.FieldBurnAddress))
 	}
 	q.order(selector, fromHigh)
-	selector.Limit(limit)
-
-	var items []Transfer
-	var contracts []int64
-	err := s.query(ctx, selector, func(rows *sql.Rows) error {
-		item, contractID, err := scanTransfer(rows, q.kind)
-		items, contracts = append(items, item), append(contracts, contractID)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
-	}
-	// After the rows are closed: addresses that are not cached take another
-	// statement.
-	addresses, err := s.contractAddresses(ctx, contracts)
-	if err != nil {
-		return nil, err
-	}
-	for i, id := range contracts {
-		items[i].Contract = addresses[id]
-	}
-	return items, nil
+	return selector.Limit(limit)
 }
 
-// scanTransfer reads one row of transfers, all but the contract's address.
-func scanTransfer(rows *sql.Rows, kind nft.Kind) (Transfer, int64, error) {
-	t := Transfer{Record: nft.Record{Kind: kind, Type: nft.ERC721}}
-	var (
-		contractID                                 int64
-		txHead, accountHead, hashHead              int64
-		txTail, accountTail, hashTail, op, burning sql.RawBytes
-	)
-	dest := []any{
-		&t.pos, &contractID, &t.TokenID, &txHead, &txTail, &accountHead, &accountTail, &t.Amount,
-		&t.LogIndex, &t.SubIndex, &op, &hashHead, &hashTail, &t.Time,
+// readTransfer reads one row of transfers, all but the contract's address.
+func readTransfer(r *rowReader, kind nft.Kind, t *Transfer) (contractID int64, err error) {
+	t.Kind, t.Type = kind, nft.ERC721
+	t.pos, contractID = r.integer(), r.integer()
+	t.Block.Number = blockOf(t.pos)
+	r.scan(&t.TokenID)
+	txHead, txTail := r.integer(), r.bytes()
+	accountHead, accountTail := r.integer(), r.bytes()
+	r.scan(&t.Amount)
+	t.LogIndex, t.SubIndex = uint32(r.unsigned(1<<32-1)), uint32(r.unsigned(1<<32-1))
+	if !r.null() {
+		t.Type = nft.ERC1155
+		r.scan(&t.Operator)
 	}
+	hashHead, hashTail := r.integer(), r.bytes()
+	t.Time = r.unsigned(1<<63 - 1)
+	if kind == nft.Burn && !r.null() {
+		r.scan(&t.To)
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	account := &t.To
 	if kind == nft.Burn {
-		dest = append(dest, &burning)
+		account = &t.From
 	}
-	if err := rows.Scan(dest...); err != nil {
-		return t, 0, err
-	}
-	account, err := evm.JoinAddress(accountHead, accountTail)
-	if err != nil {
-		return t, 0, err
+	if *account, err = evm.JoinAddress(accountHead, accountTail); err != nil {
+		return 0, err
 	}
 	if t.TxHash, err = evm.JoinHash(txHead, txTail); err != nil {
-		return t, 0, err
+		return 0, err
 	}
-	if t.Block.Hash, err = evm.JoinHash(hashHead, hashTail); err != nil {
-		return t, 0, err
-	}
-	t.Block.Number = blockOf(t.pos)
-	if op != nil {
-		t.Type = nft.ERC1155
-		if err := t.Operator.Scan([]byte(op)); err != nil {
-			return t, 0, err
-		}
-	}
-	if kind == nft.Mint {
-		t.To = account
-		return t, contractID, nil
-	}
-	t.From = account
-	if burning != nil {
-		err = t.To.Scan([]byte(burning))
-	}
-	return t, contractID, err
+	t.Block.Hash, err = evm.JoinHash(hashHead, hashTail)
+	return contractID, err
 }
 
 // HasNextPage reports whether records follow the page in its order.

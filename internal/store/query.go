@@ -22,8 +22,10 @@ type query struct {
 	lo, hi int64
 	// lead is the first column of the filter's index; empty is the key.
 	lead string
-	// where are the equalities.
-	where []func(*entsql.Selector)
+	// where are the equalities, and values what they compare with. The lead
+	// and their number say which filter it is.
+	where  []func(*entsql.Selector)
+	values []any
 	// scope names the counters of where, see counter.go; nil if there are
 	// none, because where selects few records.
 	scope scope
@@ -41,6 +43,7 @@ func (q *query) table() string {
 // equal adds an equality on a column of the filter's index; the first one is
 // on its first column.
 func (q *query) equal(column string, value any) {
+	q.values = append(q.values, value)
 	if q.lead != "" {
 		q.where = append(q.where, entsql.FieldEQ(column, value))
 		return
@@ -62,6 +65,7 @@ func (q *query) equal(column string, value any) {
 
 // rest adds the equality on what an index leaves out of an address or hash.
 func (q *query) rest(column string, value []byte) {
+	q.values = append(q.values, value)
 	q.where = append(q.where, func(s *entsql.Selector) {
 		name := s.C(column)
 		s.Where(entsql.P(func(b *entsql.Builder) {

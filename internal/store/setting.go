@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -142,7 +141,7 @@ func (w *writer) set(ctx context.Context, name, value string) error {
 func (s *Snapshot) settings(ctx context.Context, c *Chain) error {
 	read := map[string]any{settingChainID: &c.ID, settingFinalized: &c.Finalized, settingContracts: &c.Contracts, settingEndpoints: &c.Endpoints}
 	t := s.builder().Table(setting.Table)
-	err := s.query(ctx, s.builder().Select(t.Columns(setting.FieldID, setting.FieldValue)...).From(t), func(rows *sql.Rows) error {
+	err := s.query(ctx, s.builder().Select(t.Columns(setting.FieldID, setting.FieldValue)...).From(t), func(rows *rowReader) error {
 		var name, value string
 		if err := rows.Scan(&name, &value); err != nil {
 			return err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
@@ -16,10 +17,11 @@ import (
 type Snapshot struct {
 	store *Store
 
-	// mu guards conn and tx and serialises the statements on them.
+	// mu guards what follows and serialises the statements on conn, which is
+	// within a transaction as long as it is not nil; end ends that.
 	mu     sync.Mutex
 	conn   *sql.Conn
-	tx     *sql.Tx
+	end    func() error
 	closed bool
 }
 
@@ -31,11 +33,19 @@ func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	if s.tx == nil {
+	if s.conn == nil {
 		return nil
 	}
-	err := errors.Join(ignoreDone(s.tx.Rollback()), s.conn.Close())
-	s.conn, s.tx = nil, nil
+	conn := s.conn
+	s.conn = nil
+	err := s.end()
+	switch {
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
+		// The connection is gone, and its transaction with it.
+		return nil
+	case err == nil:
+		err = conn.Close()
+	}
 	if err != nil {
 		return fmt.Errorf("ending a snapshot: %w", err)
 	}
@@ -47,12 +57,12 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	switch {
 	case s.closed:
 		return errors.New("internal error: read from a closed snapshot")
-	case s.tx != nil:
+	case s.conn != nil:
 		return nil
 	}
-	var opts *sql.TxOptions
+	start := "BEGIN"
 	if s.store.dialect == dialect.Postgres {
-		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+		start = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	}
 	// Waiting for a connection ends with ctx. The transaction lives until
 	// Close: one field's cancelled context must not end it for the others.
@@ -60,44 +70,45 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	tx, err := conn.BeginTx(context.WithoutCancel(ctx), opts)
-	if err != nil {
-		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
+	ctx = context.WithoutCancel(ctx)
+	if err := execute(ctx, conn, start); err != nil {
+		return fmt.Errorf("beginning a snapshot: %w", err)
 	}
-	s.conn, s.tx = conn, tx
+	s.conn, s.end = conn, func() error { return execute(ctx, conn, "ROLLBACK") }
 	return nil
 }
 
 // query runs a statement built by ent and calls scan for each row.
-func (s *Snapshot) query(ctx context.Context, statement entsql.Querier, scan func(*sql.Rows) error) error {
+func (s *Snapshot) query(ctx context.Context, statement entsql.Querier, scan func(*rowReader) error) error {
+	text, args := statement.Query()
+	return s.queryText(ctx, text, args, scan)
+}
+
+// queryText runs a statement and calls scan for each row.
+func (s *Snapshot) queryText(ctx context.Context, text string, args []any, scan func(*rowReader) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
-	text, args := statement.Query()
 	if s.store.opts.OnStatement != nil {
 		s.store.opts.OnStatement(text, args)
 	}
-	rows, err := s.tx.QueryContext(ctx, text, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return rowsOf(ctx, s.conn, text, args, scan)
 }
 
 // row runs a statement of at most one row; it reports whether there was one.
 func (s *Snapshot) row(ctx context.Context, statement entsql.Querier, dest ...any) (bool, error) {
+	text, args := statement.Query()
+	return s.rowText(ctx, text, args, dest...)
+}
+
+// rowText runs a statement of at most one row; it reports whether there was one.
+func (s *Snapshot) rowText(ctx context.Context, text string, args []any, dest ...any) (bool, error) {
 	found := false
-	err := s.query(ctx, statement, func(rows *sql.Rows) error {
+	err := s.queryText(ctx, text, args, func(r *rowReader) error {
 		found = true
-		return rows.Scan(dest...)
+		return r.Scan(dest...)
 	})
 	return found, err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -83,7 +82,8 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 // read reads a page of a collection.
 func (p *TokenPage) read(ctx context.Context) (err error) {
 	s := p.snapshot
-	selector, t := p.selector()
+	selector, t := s.selectTokens()
+	selector.Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
 	if p.after != nil {
 		selector.Where(entsql.GT(t.C(token.FieldTokenID), p.after.key))
 	}
@@ -94,7 +94,8 @@ func (p *TokenPage) read(ctx context.Context) (err error) {
 	if p.backward {
 		order = entsql.Desc(t.C(token.FieldTokenID))
 	}
-	if p.Items, err = s.tokens(ctx, selector.OrderBy(order).Limit(p.limit+1), t); err != nil {
+	text, args := selector.OrderBy(order).Limit(p.limit + 1).Query()
+	if p.Items, err = s.tokens(ctx, text, args); err != nil {
 		return err
 	}
 	if len(p.Items) > p.limit {
@@ -129,16 +130,20 @@ func (p *TokenPage) selector() (*entsql.Selector, *entsql.SelectTable) {
 	return p.snapshot.builder().Select().From(t).Where(entsql.EQ(t.C(token.FieldContractID), p.contractID)), t
 }
 
-// tokens runs a statement over the tokens table and reads whole rows.
-func (s *Snapshot) tokens(ctx context.Context, selector *entsql.Selector, t *entsql.SelectTable) ([]*nft.TokenMetadata, error) {
-	c := s.builder().Table(contract.Table)
-	selector.Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID))
-	selector.Select(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
+// selectTokens builds a statement for the rows that tokens reads.
+func (s *Snapshot) selectTokens() (*entsql.Selector, *entsql.SelectTable) {
+	t, c := s.builder().Table(token.Table), s.builder().Table(contract.Table)
+	selector := s.builder().Select().From(t).Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID))
+	return selector.Select(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
 		token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
 		token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes)...).
-		AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes))
+		AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes)), t
+}
+
+// tokens runs a statement that selectTokens began, and reads whole rows.
+func (s *Snapshot) tokens(ctx context.Context, text string, args []any) ([]*nft.TokenMetadata, error) {
 	var items []*nft.TokenMetadata
-	err := s.query(ctx, selector, func(rows *sql.Rows) error {
+	err := s.queryText(ctx, text, args, func(rows *rowReader) error {
 		m := &nft.TokenMetadata{State: nft.Resolved}
 		var attributes string
 		var shapes int64
@@ -180,11 +185,15 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 }
 
 // Cursor returns the cursor of an item of the page.
-func (p *TokenPage) Cursor(item *nft.TokenMetadata) string { return p.cursorAt(item.TokenID.Bytes()) }
+func (p *TokenPage) Cursor(item *nft.TokenMetadata) string { return string(p.AppendCursor(nil, item)) }
 
-func (p *TokenPage) cursorAt(key []byte) string {
-	c := cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
-	return c.String()
+// AppendCursor appends what [TokenPage.Cursor] returns.
+func (p *TokenPage) AppendCursor(b []byte, item *nft.TokenMetadata) []byte {
+	return p.cursorAt(item.TokenID.Bytes()).append(b)
+}
+
+func (p *TokenPage) cursorAt(key []byte) *cursor {
+	return &cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
 }
 
 // NextCursor returns the cursor of the next page, or nil when there is none.
@@ -199,7 +208,7 @@ func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
 	} else if key, err = p.place(); err != nil {
 		return nil, err
 	}
-	text := p.cursorAt(key)
+	text := p.cursorAt(key).String()
 	return &text, nil
 }
 

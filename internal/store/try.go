@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
 	"mintburn/internal/nft"
@@ -16,15 +18,17 @@ import (
 // statement for 10,000 tokens.
 func (s *Snapshot) addTries(ctx context.Context, wanted pairs, found map[nft.TokenKey]*nft.TokenMetadata) error {
 	for part := range slices.Chunk(wanted, maxArgs) {
-		t, c := s.builder().Table(resolution.Table), s.builder().Table(contract.Table)
-		statement := s.builder().Select().From(t).Join(c).On(t.C(resolution.FieldContractID), c.C(contract.FieldID)).
-			Where(part.in(t.C(resolution.FieldContractID), t.C(resolution.FieldTokenID)))
-		statement.Select(t.Columns(resolution.FieldTokenID, resolution.FieldShape, resolution.FieldState, resolution.FieldTurn,
-			resolution.FieldAttempts, resolution.FieldURI, resolution.FieldError, resolution.FieldTriedAt)...).
-			AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes))
-		err := s.query(ctx, statement, func(rows *sql.Rows) error {
+		text := s.store.texts.get(shape{name: "tries", limit: len(part)}, func() entsql.Querier {
+			t, c := s.builder().Table(resolution.Table), s.builder().Table(contract.Table)
+			statement := s.builder().Select().From(t).Join(c).On(t.C(resolution.FieldContractID), c.C(contract.FieldID)).
+				Where(part.in(t.C(resolution.FieldContractID), t.C(resolution.FieldTokenID)))
+			return statement.Select(t.Columns(resolution.FieldTokenID, resolution.FieldShape, resolution.FieldState, resolution.FieldTurn,
+				resolution.FieldAttempts, resolution.FieldURI, resolution.FieldError, resolution.FieldTriedAt)...).
+				AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes))
+		})
+		err := s.queryText(ctx, text, part.args(s.store.dialect), func(rows *rowReader) error {
 			var row try
-			if err := rows.Scan(&row.TokenID, &row.shape, &row.state, &row.turn,
+			if err := rows.Scan(&row.TokenID, &row.shape, (*string)(&row.state), &row.turn,
 				&row.attempts, &row.uri, &row.failure, &row.triedAt, &row.Contract, &row.shapes); err != nil {
 				return err
 			}

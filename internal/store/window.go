@@ -90,12 +90,15 @@ func keyPosition(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) 
 func positionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
 
 // Cursor returns the cursor of an item of the page.
-func (p *Page) Cursor(item *Transfer) string {
+func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil, item)) }
+
+// AppendCursor appends what [Page.Cursor] returns.
+func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
 	c := cursor{
 		page: p.Number(), key: positionKey(item.pos), fingerprint: p.query.fingerprint,
 		anchored: true, anchor: anchorOf(item.Block.Hash.Head()),
 	}
-	return c.String()
+	return c.append(b)
 }
 
 // NextCursor returns the cursor of the next page, or nil when there is none.

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"mintburn/bench/workload"
+	"mintburn/internal/command"
+)
+
+// The records and sets of variables that our own server is asked for inside
+// this process.
+const (
+	ownRecords = 20_000
+	ownSets    = 100
+)
+
+// own is our server in this process, with everything that the program has, and
+// a client that does not allocate.
+type own struct {
+	workloads []workload.Workload
+	client    fasthttp.HostClient
+	request   *fasthttp.Request
+	response  *fasthttp.Response
+}
+
+// startOwn serves generated records until the test ends.
+func startOwn(t testing.TB) *own {
+	db := filepath.Join(t.TempDir(), "bench.db")
+	if _, err := fill(t.Context(), program(t), db, ownRecords); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stderr, log := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- command.Run(ctx, []string{"serve", "--db", db, "--listen", "127.0.0.1:0"}, strings.NewReader(""), io.Discard, log)
+		_ = log.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != 0 {
+			t.Errorf("the server ended with exit code %d", code)
+		}
+	})
+	o := &own{request: fasthttp.AcquireRequest(), response: fasthttp.AcquireResponse()}
+	o.client = fasthttp.HostClient{Addr: listeningOn(t, stderr), ReadTimeout: 10 * time.Second}
+	t.Cleanup(o.client.CloseIdleConnections)
+	o.request.Header.SetMethod(fasthttp.MethodPost)
+	o.request.Header.SetContentType("application/json")
+	o.request.SetRequestURI("http://" + o.client.Addr + "/graphql")
+	var err error
+	if o.workloads, err = workload.Pick(t.Context(), db, ownSets); err != nil {
+		t.Fatal(err)
+	}
+	for i := range o.workloads {
+		if w := &o.workloads[i]; w.Name == workload.Deep {
+			if err := w.AddCursors(func(body []byte) ([]byte, error) {
+				o.ask(t, body)
+				return bytes.Clone(o.response.Body()), nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return o
+}
+
+var address = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)`)
+
+// listeningOn returns the first address in a log, which it reads to its end.
+func listeningOn(t testing.TB, log io.Reader) string {
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		if found := address.FindStringSubmatch(lines.Text()); found != nil {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return found[1]
+		}
+	}
+	t.Fatal("the server ended before it served")
+	return ""
+}
+
+// ask asks for a body; the answer stays in o.
+func (o *own) ask(t testing.TB, body []byte) {
+	o.request.SetBodyRaw(body)
+	if err := o.client.Do(o.request, o.response); err != nil {
+		t.Fatal(err)
+	}
+	if text := o.response.Body(); o.response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(text, []byte(`{"data":{`)) {
+		t.Fatalf("%s: status %d: %.300s", body, o.response.StatusCode(), text)
+	}
+}
+
+// bodies returns the requests of a workload, each of which was asked once.
+func (o *own) bodies(t testing.TB, w *workload.Workload) [][]byte {
+	list := make([][]byte, len(w.Sets))
+	for n, v := range w.Sets {
+		var err error
+		if list[n], err = w.Body(v); err != nil {
+			t.Fatal(err)
+		}
+		o.ask(t, list[n])
+	}
+	return list
+}
+
+// BenchmarkAnswer asks for one answer after another, client and server in one
+// process. It is what make bench-compare compares.
+func BenchmarkAnswer(b *testing.B) {
+	o := startOwn(b)
+	for i := range o.workloads {
+		w := &o.workloads[i]
+		bodies := o.bodies(b, w)
+		b.Run(w.Path, func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				o.ask(b, bodies[n%len(bodies)])
+			}
+		})
+	}
+}

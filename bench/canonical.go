@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// whole is the answer with its fields in order of their names, and cursors,
+// which each contestant has of its own, all alike.
+func whole(answer []byte) ([]byte, error) {
+	var value any
+	if err := decode(answer, &value); err != nil {
+		return nil, err
+	}
+	hideCursors(value)
+	return json.Marshal(value)
+}
+
+// items are only a page's records, or its total, of each field: for contestants
+// whose pages have other fields.
+func items(answer []byte) ([]byte, error) {
+	var value struct{ Data map[string]map[string]any }
+	if err := decode(answer, &value); err != nil {
+		return nil, err
+	}
+	fields := map[string]any{}
+	for name, page := range value.Data {
+		for _, of := range []string{"data", "nodes", "totalItems", "totalCount"} {
+			if item, ok := page[of]; ok {
+				fields[name] = item
+			}
+		}
+	}
+	return json.Marshal(fields)
+}
+
+func decode(answer []byte, value any) error {
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder.UseNumber()
+	if err := decoder.Decode(value); err != nil {
+		return fmt.Errorf("reading an answer: %w", err)
+	}
+	return nil
+}
+
+func hideCursors(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			hideCursors(item)
+		}
+	case map[string]any:
+		for name, item := range value {
+			if _, is := item.(string); is && name == "cursor" {
+				value[name] = "…"
+			}
+			hideCursors(item)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package data
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+const (
+	// Collections is the number of collections. The largest has a fifth of the
+	// records, the others ever less.
+	Collections = 2_000
+	// FirstBlock is the number of the first block.
+	FirstBlock = 10_000_000
+	// MaxBlock is the most records of a block.
+	MaxBlock = 2_000
+	// MaxTx is the most records of a transaction.
+	MaxTx = 200
+
+	seed = 6
+	// erc721Collections is the share of collections that makes ERC-721 80 % of
+	// the records: the largest is one of them, but ERC-1155 has batches.
+	erc721Collections = 0.835
+)
+
+// Stats counts what was generated.
+type Stats struct {
+	// Blocks, Mints, Burns and Documents are numbers of these.
+	Blocks, Mints, Burns, Documents int
+}
+
+// Write writes an import file of the given number of mints and burns, at least
+// 1, and then of documents for one token in a hundred, at least 1 of each
+// collection.
+func Write(w io.Writer, records int) (Stats, error) {
+	var stats Stats
+	out := bufio.NewWriterSize(w, 1<<20)
+	var collections collections
+	var line []byte
+	for b := range chaintest.Blocks(options(records)) {
+		line = append(b.AppendLine(line[:0]), '\n')
+		if _, err := out.Write(line); err != nil {
+			return stats, fmt.Errorf("writing block %d: %w", b.Header.Number, err)
+		}
+		stats.Blocks++
+		stats.Mints += len(b.Mints)
+		stats.Burns += len(b.Burns)
+		collections.count(b.Mints)
+	}
+	for _, c := range collections.list {
+		for id := range min(c.minted, max(1, c.minted/100)) {
+			line = append(c.appendDocument(line[:0], id+1), '\n')
+			if _, err := out.Write(line); err != nil {
+				return stats, fmt.Errorf("writing a document of %s: %w", c.address, err)
+			}
+			stats.Documents++
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return stats, fmt.Errorf("writing the import file: %w", err)
+	}
+	return stats, nil
+}
+
+func options(records int) chaintest.Options {
+	return chaintest.Options{
+		Seed: seed, FirstBlock: FirstBlock, Sizes: sizes(records), Collections: Collections,
+		Accounts: max(1_000, records/10), MintShare: 0.7, ERC721Share: erc721Collections, TxRecords: MaxTx,
+	}
+}
+
+// sizes divides the records among blocks: half of the blocks have less than
+// 10, one in a hundred has nearly [MaxBlock], the mean is 200.
+func sizes(records int) []int {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var list []int
+	for left := records; left > 0; {
+		n := min(left, 1+int((MaxBlock-1)*math.Pow(random.Float64(), 9)))
+		list = append(list, n)
+		left -= n
+	}
+	return list
+}
+
+// collections are those seen, in the order of their first mint.
+type collections struct {
+	list  []*collection
+	known map[evm.Address]*collection
+}
+
+type collection struct {
+	address evm.Address
+	typ     nft.ContractType
+	// minted is the number of its tokens; their ids are 1, 2, …
+	minted int
+}
+
+func (c *collections) count(mints []nft.Record) {
+	if c.known == nil {
+		c.known = map[evm.Address]*collection{}
+	}
+	for i := range mints {
+		m := &mints[i]
+		seen := c.known[m.Contract]
+		if seen == nil {
+			seen = &collection{address: m.Contract, typ: m.Type}
+			c.known[m.Contract], c.list = seen, append(c.list, seen)
+		}
+		seen.minted++
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"mintburn/bench/data"
+)
+
+// build builds the program into a folder and returns its path.
+func build(ctx context.Context, dir string) (string, error) {
+	program := filepath.Join(dir, "mintburn")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "mintburn").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building mintburn: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// imported says how an import went.
+type imported struct {
+	Records int           `json:"records"`
+	Took    time.Duration `json:"took"`
+	// Bytes is the size of the database.
+	Bytes int64 `json:"bytes"`
+}
+
+// fill generates so many records and imports them into a new database; one that
+// is there already is used as it is, and took no time.
+func fill(ctx context.Context, program, db string, records int) (i imported, err error) {
+	if info, err := os.Stat(db); err == nil {
+		return imported{Records: records, Bytes: info.Size()}, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return i, fmt.Errorf("looking for the database: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	generated, file := io.Pipe()
+	var said bytes.Buffer
+	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
+	command.Stdin, command.Stdout, command.Stderr = generated, &said, &said
+	start := time.Now()
+	if err := command.Start(); err != nil {
+		return i, fmt.Errorf("importing: %w", err)
+	}
+	_, generateErr := data.Write(file, records)
+	_ = file.CloseWithError(generateErr)
+	if err := errors.Join(generateErr, command.Wait()); err != nil {
+		return i, fmt.Errorf("importing: %w: %s", err, said.Bytes())
+	}
+	took := time.Since(start)
+	info, err := os.Stat(db)
+	if err != nil {
+		return i, fmt.Errorf("looking for the database: %w", err)
+	}
+	return imported{Records: records, Took: took, Bytes: info.Size()}, nil
+}

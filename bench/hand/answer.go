@@ -1,0 +1,82 @@
+package hand
+
+// The types of answers, in the order in which we write them.
+
+type transfer struct {
+	TokenAddress    string  `json:"tokenAddress"`
+	ContractType    string  `json:"contractType"`
+	TokenID         string  `json:"tokenId"`
+	BlockHash       string  `json:"blockHash"`
+	BlockNumber     int64   `json:"blockNumber"`
+	TransactionHash string  `json:"transactionHash"`
+	LogIndex        int     `json:"logIndex"`
+	From            string  `json:"from"`
+	To              string  `json:"to"`
+	Amount          string  `json:"amount"`
+	Operator        *string `json:"operator"`
+	Timestamp       int64   `json:"timestamp"`
+	BlockTime       int64   `json:"blockTime"`
+}
+
+type page struct {
+	Cursor *string    `json:"cursor"`
+	Page   int        `json:"page"`
+	Limit  int        `json:"limit"`
+	Data   []transfer `json:"data"`
+}
+
+type total struct {
+	TotalItems int64 `json:"totalItems"`
+}
+
+type tokens struct {
+	Data []token `json:"data"`
+}
+
+type token struct {
+	CollectionAddress string      `json:"collectionAddress"`
+	CollectionType    string      `json:"collectionType"`
+	TokenID           string      `json:"tokenId"`
+	ExternalURL       *string     `json:"externalUrl"`
+	ImageData         *string     `json:"imageData"`
+	BackgroundColor   *string     `json:"backgroundColor"`
+	YoutubeURL        *string     `json:"youtubeUrl"`
+	UpdatedAt         int64       `json:"updatedAt"`
+	Name              *string     `json:"name"`
+	Description       *string     `json:"description"`
+	Image             *string     `json:"image"`
+	AnimationURL      *string     `json:"animationUrl"`
+	Attributes        []attribute `json:"attributes"`
+}
+
+type attribute struct {
+	TraitType  string   `json:"traitType"`
+	Value      string   `json:"value"`
+	MaxValue   *float64 `json:"maxValue"`
+	TraitCount int64    `json:"traitCount"`
+	Order      int64    `json:"order"`
+}
+
+type mints struct {
+	Mints any `json:"mints"`
+}
+
+type burns struct {
+	Burns *page `json:"burns"`
+}
+
+type tokenMetadata struct {
+	TokenMetadata *tokens `json:"tokenMetadata"`
+}
+
+type five struct {
+	ByBlock  *page   `json:"byBlock"`
+	ByRange  *page   `json:"byRange"`
+	ByTx     *page   `json:"byTx"`
+	ByToken  *page   `json:"byToken"`
+	Metadata *tokens `json:"metadata"`
+}
+
+type answer struct {
+	Data any `json:"data"`
+}

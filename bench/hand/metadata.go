@@ -1,0 +1,66 @@
+package hand
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+
+	"mintburn/bench/workload"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+const selectToken = `SELECT c.id, c.address, c.shapes, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
+	t.image_data, t.background_color, t.youtube_url, t.animation_url, t.attributes
+	FROM tokens t JOIN contracts c ON c.id = t.contract_id
+	WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1`
+
+// metadata reads the first token of a collection that has a document.
+func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, error) {
+	address, err := evm.ParseAddress(v.MetadataAddress)
+	if err != nil {
+		return nil, err
+	}
+	var t token
+	var contractID, shapes int64
+	var contract, attributes []byte
+	var id evm.Uint256
+	if err := s.token.QueryRowContext(ctx, address[:]).Scan(&contractID, &contract, &shapes, &id, &t.UpdatedAt, &t.Name, &t.Description,
+		&t.Image, &t.ExternalURL, &t.ImageData, &t.BackgroundColor, &t.YoutubeURL, &t.AnimationURL, &attributes); err != nil {
+		return nil, err
+	}
+	t.CollectionAddress, t.TokenID, t.CollectionType = hexText(contract), id.String(), "ERC721"
+	if shapes == 2 {
+		t.CollectionType = "ERC1155"
+	}
+	t.Attributes, err = s.attributes(ctx, contractID, attributes)
+	return &tokens{[]token{t}}, err
+}
+
+// attributes adds to stored attributes how many values each trait has.
+func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) (list []attribute, err error) {
+	var stored []nft.Attribute
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return nil, err
+	}
+	rows, err := s.traits.QueryContext(ctx, contractID)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	counts := map[string]int64{}
+	for rows.Next() {
+		var trait []byte
+		var n int64
+		if err := rows.Scan(&trait, &n); err != nil {
+			return nil, err
+		}
+		counts[string(trait)] = n
+	}
+	for _, a := range stored {
+		sum := sha256.Sum256([]byte(a.TraitType))
+		list = append(list, attribute{a.TraitType, a.Value, a.MaxValue, counts[string(sum[:16])], int64(a.Order)})
+	}
+	return list, rows.Err()
+}

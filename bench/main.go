@@ -1,0 +1,32 @@
+// Command bench measures the server against others that answer the same
+// requests from the same records: see docs/performance.md.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is all commands. Those that serve are what the first one starts.
+type commandLine struct {
+	Run    runCommand    `cmd:"" default:"withargs" help:"Measure."`
+	Static staticCommand `cmd:"" hidden:"" help:"Serve fixed answers."`
+	Hand   handCommand   `cmd:"" hidden:"" help:"Serve a database with a hand-written handler."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var line commandLine
+	command := kong.Parse(&line, kong.Name("bench"), kong.Description("Measures mintburn against others on one machine in one run."))
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mintburn/bench/measure"
+	"mintburn/bench/workload"
+)
+
+// manyClients is how many connections memory is read after.
+const manyClients = 64
+
+// match is one run.
+type match struct {
+	*runCommand
+	log       io.Writer
+	workloads []workload.Workload
+	// want are all answers, answers the first one of each workload.
+	want    map[string][]want
+	answers map[string]string
+}
+
+// want are the hashes of an answer, whole and only its items.
+type want struct{ whole, items [32]byte }
+
+// workload returns the one of that name.
+func (m *match) workload(name string) *workload.Workload {
+	for i := range m.workloads {
+		if m.workloads[i].Name == name {
+			return &m.workloads[i]
+		}
+	}
+	panic("no workload " + name)
+}
+
+// prepare asks our server for the cursors of the 1,000th page, and for the
+// answers that all others must give.
+func (m *match) prepare(c contestant) (err error) {
+	fmt.Fprintln(m.log, "asking what the answers are")
+	p, err := measure.Start(c.command)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	deep := m.workload(workload.Deep)
+	if err := deep.AddCursors(func(body []byte) ([]byte, error) { return p.Ask(c.path(deep), body) }); err != nil {
+		return err
+	}
+	for i := range m.workloads {
+		w := &m.workloads[i]
+		err := c.askAll(p, w, func(n int, answer []byte) error {
+			if n == 0 {
+				m.answers[w.Path] = string(answer)
+			}
+			all, err := whole(answer)
+			if err != nil {
+				return err
+			}
+			some, err := items(answer)
+			m.want[w.Name] = append(m.want[w.Name], want{sha256.Sum256(all), sha256.Sum256(some)})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check asks a contestant everything once, and compares the answers.
+func (m *match) check(p *measure.Process, c contestant) error {
+	for i := range m.workloads {
+		w := &m.workloads[i]
+		err := c.askAll(p, w, func(n int, answer []byte) error {
+			if c.fixed {
+				n = 0
+			}
+			spell, want := whole, m.want[w.Name][n].whole
+			if c.otherPages {
+				spell, want = items, m.want[w.Name][n].items
+			}
+			text, err := spell(answer)
+			if err == nil && sha256.Sum256(text) != want {
+				err = fmt.Errorf("%s %+v: the answer is not ours: %.2000s", w.Name, w.Sets[n], text)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askAll asks for each set of a workload in turn.
+func (c contestant) askAll(p *measure.Process, w *workload.Workload, f func(n int, answer []byte) error) error {
+	for n, v := range w.Sets {
+		body, err := c.body(w, v)
+		if err != nil {
+			return err
+		}
+		answer, err := p.Ask(c.path(w), body)
+		if err != nil {
+			return err
+		}
+		if err := f(n, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run measures one contestant.
+func (m *match) run(ctx context.Context, c contestant) (r contestantResult, err error) {
+	fmt.Fprintf(m.log, "%s: starting\n", c.name)
+	r = contestantResult{Name: c.name, Workloads: map[string]measure.Result{}, Unseen: map[string]measure.Result{}}
+	if c.stop != nil {
+		defer c.stop()
+	}
+	p, err := measure.Start(c.command, c.besides...)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	first := m.workload(workload.Range)
+	body, err := c.body(first, first.Sets[0])
+	if err != nil {
+		return r, err
+	}
+	if _, err := p.Ask(c.path(first), body); err != nil {
+		return r, err
+	}
+	r.Start = time.Since(p.Started)
+	if c.prepare != nil {
+		if err := c.prepare(p, m); err != nil {
+			return r, err
+		}
+	}
+	if err := m.check(p, c); err != nil {
+		return r, err
+	}
+	for i := range m.workloads {
+		w := &m.workloads[i]
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		if r.Workloads[w.Name], err = m.seen(p, c, w, m.Clients); err != nil {
+			return r, err
+		}
+		fmt.Fprintf(m.log, "%s: %s: %s a request\n", c.name, w.Name, r.Workloads[w.Name].CPU)
+	}
+	if _, err := m.seen(p, c, first, manyClients); err != nil {
+		return r, err
+	}
+	if r.Memory, err = p.Memory(); err != nil || c.unseen == nil {
+		return r, err
+	}
+	for _, name := range unseenWorkloads {
+		if r.Unseen[name], err = m.unseen(p, c, m.workload(name)); err != nil {
+			return r, err
+		}
+		fmt.Fprintf(m.log, "%s: %s, unseen: %s a request\n", c.name, name, r.Unseen[name].CPU)
+	}
+	r.MemoryUnseen, err = p.Memory()
+	return r, err
+}

@@ -1,0 +1,124 @@
+package measure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Load is what is asked, by clients that each send the next request when the
+// last one is answered.
+type Load struct {
+	// Path is that of all requests, POSTs of JSON.
+	Path string
+	// Body appends the body of request n to dst; several clients call it at
+	// once.
+	Body func(dst []byte, n int) []byte
+	// Clients is the number of connections.
+	Clients int
+	// For is how long requests are sent.
+	For time.Duration
+}
+
+// Result is what a load came to.
+type Result struct {
+	// Requests is the number of answers.
+	Requests int
+	// PerSecond is requests a second; P50 and P99 are latencies.
+	PerSecond float64
+	P50, P99  time.Duration
+	// CPU is the server's processor time a request.
+	CPU time.Duration
+}
+
+// answerTimeout is how long one answer may take.
+const answerTimeout = 10 * time.Second
+
+// answered is how every answer without an error begins.
+var answered = []byte(`{"data":{`)
+
+// Run puts the load on a server. An answer that is not 200, or is an error,
+// fails the whole.
+func (p *Process) Run(l Load) (Result, error) {
+	client := &fasthttp.HostClient{
+		Addr: p.Address, MaxConns: l.Clients, ReadTimeout: answerTimeout, WriteTimeout: answerTimeout, NoDefaultUserAgentHeader: true,
+	}
+	defer client.CloseIdleConnections()
+	before, err := p.CPU()
+	if err != nil {
+		return Result{}, err
+	}
+	taken, failed := make([][]time.Duration, l.Clients), make([]error, l.Clients)
+	start := time.Now()
+	var all sync.WaitGroup
+	for i := range l.Clients {
+		all.Go(func() { taken[i], failed[i] = p.client(client, l, i, start) })
+	}
+	all.Wait()
+	elapsed := time.Since(start)
+	if err := errors.Join(failed...); err != nil {
+		return Result{}, err
+	}
+	after, err := p.CPU()
+	if err != nil {
+		return Result{}, err
+	}
+	list := slices.Concat(taken...)
+	slices.Sort(list)
+	n := len(list)
+	return Result{
+		Requests: n, PerSecond: float64(n) / elapsed.Seconds(),
+		P50: list[n/2], P99: list[n*99/100], CPU: (after - before) / time.Duration(n),
+	}, nil
+}
+
+// client sends every so many-th request, from number i on, until the time is
+// over; at least one.
+func (p *Process) client(client *fasthttp.HostClient, l Load, i int, start time.Time) (taken []time.Duration, err error) {
+	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	defer fasthttp.ReleaseRequest(request)
+	defer fasthttp.ReleaseResponse(response)
+	request.Header.SetMethod(fasthttp.MethodPost)
+	request.SetRequestURI("http://" + p.Address + l.Path)
+	request.Header.SetContentType("application/json")
+	var body []byte
+	for n := i; ; n += l.Clients {
+		body = l.Body(body[:0], n)
+		request.SetBodyRaw(body)
+		sent := time.Now()
+		if err := client.Do(request, response); err != nil {
+			return nil, fmt.Errorf("asking %s: %w", l.Path, err)
+		}
+		taken = append(taken, time.Since(sent))
+		if got := response.Body(); response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
+			return nil, fmt.Errorf("asking %s with %s: status %d: %.300s", l.Path, body, response.StatusCode(), got)
+		}
+		if time.Since(start) >= l.For {
+			return taken, nil
+		}
+	}
+}
+
+// Ask sends one request and returns the answer's body.
+func (p *Process) Ask(path string, body []byte) ([]byte, error) {
+	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	defer fasthttp.ReleaseRequest(request)
+	defer fasthttp.ReleaseResponse(response)
+	request.Header.SetMethod(fasthttp.MethodPost)
+	request.SetRequestURI("http://" + p.Address + path)
+	request.Header.SetContentType("application/json")
+	request.SetBodyRaw(body)
+	if err := fasthttp.DoTimeout(request, response, answerTimeout); err != nil {
+		return nil, fmt.Errorf("asking %s: %w", path, err)
+	}
+	got := bytes.Clone(response.Body())
+	if response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
+		return nil, fmt.Errorf("asking %s with %s: status %d: %.300s", path, body, response.StatusCode(), got)
+	}
+	return got, nil
+}

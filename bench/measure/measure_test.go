@@ -1,0 +1,100 @@
+package measure_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/bench/measure"
+)
+
+// TestMain lets the test binary be a server.
+func TestMain(m *testing.M) {
+	if os.Getenv("MEASURE_SERVER") == "" {
+		os.Exit(m.Run())
+	}
+	memory := make([]byte, 64<<20)
+	for i := 0; i < len(memory); i += 4096 {
+		memory[i] = 1
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprintf(os.Stderr, "noise\nserving http://%s/\n", listener.Addr())
+	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/bad" {
+			fmt.Fprintf(w, `{"errors":[%d]}`, memory[0])
+			return
+		}
+		for start := time.Now(); time.Since(start) < 2*time.Millisecond; {
+			// Takes processor time.
+			memory[1]++
+		}
+		fmt.Fprint(w, `{"data":{}}`)
+	}))
+}
+
+func server(t *testing.T) *measure.Process {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "MEASURE_SERVER=1")
+	p, err := measure.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func TestRun(t *testing.T) {
+	p := server(t)
+	seen := make([]int, 10)
+	body := func(dst []byte, n int) []byte {
+		if n < len(seen) {
+			seen[n]++ // Each is sent by one client only.
+		}
+		return fmt.Append(dst, n)
+	}
+	r, err := p.Run(measure.Load{Path: "/good", Body: body, Clients: 2, For: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, times := range seen {
+		if times != 1 {
+			t.Errorf("request %d was sent %d times", n, times)
+		}
+	}
+	// An answer takes 2 ms of a processor, unless another process has it; it
+	// never takes less time.
+	if r.P50 < 2*time.Millisecond || r.P99 < r.P50 || r.CPU <= 0 || r.CPU > 10*time.Millisecond {
+		t.Errorf("got %+v", r)
+	}
+	if memory, err := p.Memory(); err != nil || memory < 64<<20 || memory > 256<<20 {
+		t.Errorf("%d bytes, %v: want a little more than 64 MiB", memory, err)
+	}
+}
+
+func TestRun_AnErrorFails(t *testing.T) {
+	p := server(t)
+	body := func(dst []byte, _ int) []byte { return append(dst, "body"...) }
+	_, err := p.Run(measure.Load{Path: "/bad", Body: body, Clients: 2, For: time.Hour})
+	if err == nil || !strings.Contains(err.Error(), `{"errors":[1]}`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStart_EndsBeforeItServes(t *testing.T) {
+	_, err := measure.Start(exec.Command("sh", "-c", "echo no luck >&2; exit 3"))
+	if err == nil || !strings.Contains(err.Error(), "no luck") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"mintburn/bench/measure"
+	"mintburn/bench/workload"
+	"mintburn/internal/pgtest"
+)
+
+// PostGraphile makes its own schema of the tables. The same is asked for in its
+// words: a range begins at a position, so that PostgreSQL does not walk from
+// the collection's start.
+const (
+	peerPage = ` { pageInfo { endCursor hasNextPage } nodes { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex ` +
+		`from to amount operator timestamp blockTime } }`
+	peerToken = ` { nodes { collectionAddress collectionType tokenId externalUrl imageData backgroundColor youtubeUrl updatedAt ` +
+		`name description image animationUrl attributes } }`
+	peerByBlock = `allMints(condition: { blockNumber: $block }, orderBy: POSITION_ASC, first: 20)` + peerPage
+	peerInRange = `condition: { tokenAddress: $address }, filter: { position: { greaterThanOrEqualTo: $from, lessThan: $before } }, ` +
+		`orderBy: POSITION_ASC`
+	peerByTx    = `allMints(condition: { tokenAddress: $txAddress, transactionHash: $tx }, orderBy: POSITION_ASC, first: 20)` + peerPage
+	peerByToken = `allBurns(condition: { tokenAddress: $tokenAddress, tokenId: $tokenId }, orderBy: POSITION_ASC, first: 20)` + peerPage
+	peerTokenOf = `allTokens(condition: { collectionAddress: $metadataAddress }, orderBy: PRIMARY_KEY_ASC, first: 1)` + peerToken
+	peerRange   = `$address: String!, $from: BigInt!, $before: BigInt!`
+	peerCursors = `query(` + peerRange + `, $first: Int!) { burns: allBurns(` + peerInRange + `, first: $first) { edges { cursor } } }`
+)
+
+// peerDocuments are the documents by the workloads' paths.
+var peerDocuments = map[string]string{
+	"block":    `query($block: Int!) { mints: ` + peerByBlock + ` }`,
+	"range":    `query(` + peerRange + `) { burns: allBurns(` + peerInRange + `, first: 20)` + peerPage + ` }`,
+	"deep":     `query(` + peerRange + `, $after: Cursor) { burns: allBurns(` + peerInRange + `, first: 20, after: $after)` + peerPage + ` }`,
+	"tx":       `query($txAddress: String!, $tx: String!) { mints: ` + peerByTx + ` }`,
+	"token":    `query($tokenAddress: String!, $tokenId: String!) { burns: ` + peerByToken + ` }`,
+	"metadata": `query($metadataAddress: String!) { tokenMetadata: ` + peerTokenOf + ` }`,
+	"total": `query(` + peerRange + `) { mints: allMints(condition: { tokenAddress: $address }, ` +
+		`filter: { position: { greaterThanOrEqualTo: $from, lessThan: $before } }) { totalCount } }`,
+	"five": `query($block: Int!, ` + peerRange + `, $txAddress: String!, $tx: String!, $tokenAddress: String!, $tokenId: String!, ` +
+		`$metadataAddress: String!) { byBlock: ` + peerByBlock + ` byRange: allBurns(` + peerInRange + `, first: 20)` + peerPage +
+		` byTx: ` + peerByTx + ` byToken: ` + peerByToken + ` metadata: ` + peerTokenOf + ` }`,
+	"hundred": `query(` + peerRange + `, $first: Int!) { burns: allBurns(` + peerInRange + `, first: $first)` + peerPage + ` }`,
+}
+
+// enterPostGraphile starts a PostgreSQL server and fills it.
+func enterPostGraphile(ctx context.Context, path string, graphql func(*workload.Workload) string) (c contestant, err error) {
+	dsn, stop, err := pgtest.Start(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	if err := copyToPostgres(ctx, path, dsn); err != nil {
+		return c, err
+	}
+	postmaster, err := serverProcess(ctx, dsn)
+	if err != nil {
+		return c, err
+	}
+	cursors := map[int64]string{}
+	c = contestant{name: "PostGraphile", besides: []int{postmaster}, path: graphql, otherPages: true, stop: stop}
+	c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) {
+		return peerRequest(peerDocuments[w.Path], v, cursors[v.Position])
+	}
+	c.unseen = func(w *workload.Workload, v workload.Variables) (before, after []byte, err error) {
+		// A further bound, which is another in each request.
+		document := strings.ReplaceAll(peerDocuments[w.Path], "lessThan: $before }", "lessThan: $before }, blockNumber: { lessThanOrEqualTo: $toBlock }")
+		return workload.Inline(document, "$before", workload.Quoted(position(v.ToBlock+1)),
+			"$block", fmt.Sprint(v.Block), "$address", workload.Quoted(v.Address), "$from", workload.Quoted(position(v.FromBlock)),
+			"$txAddress", workload.Quoted(v.TxAddress), "$tx", workload.Quoted(v.Tx), "$tokenAddress", workload.Quoted(v.TokenAddress),
+			"$tokenId", workload.Quoted(v.TokenID), "$metadataAddress", workload.Quoted(v.MetadataAddress))
+	}
+	c.prepare = func(p *measure.Process, m *match) error { return askCursors(p, m, cursors) }
+	c.command, err = peer(ctx, "postgraphile.js", dsn)
+	return c, err
+}
+
+// peerRequest returns the request of a set: the variables that the document
+// names.
+func peerRequest(document string, v workload.Variables, after string) ([]byte, error) {
+	declared, _, _ := strings.Cut(document, "{")
+	values := map[string]any{}
+	for name, value := range map[string]any{
+		"block": v.Block, "address": v.Address, "from": position(v.FromBlock), "before": position(v.ToBlock + 1),
+		"txAddress": v.TxAddress, "tx": v.Tx, "tokenAddress": v.TokenAddress, "tokenId": v.TokenID,
+		"metadataAddress": v.MetadataAddress, "after": after, "first": v.First,
+	} {
+		if strings.Contains(declared, "$"+name+":") {
+			values[name] = value
+		}
+	}
+	return json.Marshal(map[string]any{"query": document, "variables": values})
+}
+
+// position is the lowest one of a block, as BigInt is written.
+func position(block uint64) string { return fmt.Sprint(block << 30) }
+
+// askCursors asks for the cursors of the 1,000th page.
+func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
+	sets := m.workload(workload.Deep).Sets
+	v := sets[0]
+	// From the first set's own record on, not from its block.
+	document := strings.ReplaceAll(peerCursors, "$from,", `"`+fmt.Sprint(v.Position)+`",`)
+	v.First = len(sets)
+	body, err := peerRequest(strings.ReplaceAll(document, "$from: BigInt!, ", ""), v, "")
+	if err != nil {
+		return err
+	}
+	text, err := p.Ask("/graphql", body)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Data struct {
+			Burns struct{ Edges []struct{ Cursor string } }
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return fmt.Errorf("reading an answer: %w", err)
+	}
+	if n := len(answer.Data.Burns.Edges); n != len(sets) {
+		return fmt.Errorf("%d cursors, want %d", n, len(sets))
+	}
+	for i, edge := range answer.Data.Burns.Edges {
+		cursors[sets[i].Position] = edge.Cursor
+	}
+	return nil
+}
+
+// serverProcess returns the id of the database server's first process.
+func serverProcess(ctx context.Context, dsn string) (pid int, err error) {
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var backend string
+	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&backend); err != nil {
+		return 0, fmt.Errorf("looking for the database server: %w", err)
+	}
+	out, err := exec.CommandContext(ctx, "ps", "-o", "ppid=", "-p", backend).Output()
+	if err != nil {
+		return 0, fmt.Errorf("looking for the database server: %w", err)
+	}
+	_, err = fmt.Sscan(string(out), &pid)
+	return pid, err
+}

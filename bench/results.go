@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"time"
+
+	"mintburn/bench/measure"
+	"mintburn/bench/workload"
+)
+
+// results is what a run came to.
+type results struct {
+	Clients     int                `json:"clients"`
+	For         time.Duration      `json:"for"`
+	Import      imported           `json:"import"`
+	Contestants []contestantResult `json:"contestants"`
+	// columns are the names of the workloads, in their order.
+	columns []string
+}
+
+// contestantResult is what one contestant came to. Memory is in bytes.
+type contestantResult struct {
+	Name      string                    `json:"name"`
+	Workloads map[string]measure.Result `json:"workloads"`
+	// Unseen are documents never seen before; empty without documents.
+	Unseen map[string]measure.Result `json:"unseen,omitempty"`
+	// Start is from the start of the process to its first answer.
+	Start time.Duration `json:"start"`
+	// Memory is what the process has for itself after 64 clients, MemoryUnseen
+	// after unseen documents.
+	Memory       int64 `json:"memory"`
+	MemoryUnseen int64 `json:"memoryUnseen,omitempty"`
+}
+
+func (r *results) writeJSON(path string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// of returns our own result, or nil if we did not take part.
+func (r *results) of(name string) *contestantResult {
+	for i := range r.Contestants {
+		if r.Contestants[i].Name == name {
+			return &r.Contestants[i]
+		}
+	}
+	return nil
+}
+
+// mean is the geometric mean, over all workloads but totals, of a figure of a
+// divided by that of b.
+func (r *results) mean(a, b *contestantResult, figure func(measure.Result) float64) float64 {
+	sum, n := 0.0, 0
+	for _, name := range r.columns {
+		if name != workload.Total {
+			sum += math.Log(figure(a.Workloads[name]) / figure(b.Workloads[name]))
+			n++
+		}
+	}
+	return math.Exp(sum / float64(n))
+}
+
+func cpu(r measure.Result) float64       { return float64(r.CPU) }
+func perSecond(r measure.Result) float64 { return r.PerSecond }
+func p99(r measure.Result) float64       { return float64(r.P99) }

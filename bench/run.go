@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mintburn/bench/workload"
+)
+
+type runCommand struct {
+	Records     int           `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
+	DB          string        `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
+	Contestants []string      `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
+	Clients     int           `help:"Connections that ask at once, ${default} unless given." default:"16" placeholder:"N"`
+	For         time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
+	Sets        int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
+	JSON        string        `help:"File to write the figures to as well." placeholder:"PATH"`
+}
+
+// minRecords is enough for pages of 100.
+const minRecords = 5_000
+
+// Validate refuses values that no flag type refuses.
+func (c *runCommand) Validate() error {
+	switch {
+	case c.Records < minRecords:
+		return fmt.Errorf("--records is %d: want at least %d", c.Records, minRecords)
+	case c.Clients < 1 || c.Clients > 1_000:
+		return fmt.Errorf("--clients is %d: want 1 to 1000", c.Clients)
+	case c.Sets < 1:
+		return fmt.Errorf("--sets is %d: want at least 1", c.Sets)
+	case c.For < time.Millisecond || c.For > time.Hour:
+		return fmt.Errorf("--for is %s: want 1ms to 1h", c.For)
+	}
+	return nil
+}
+
+// Run measures and prints tables.
+func (c *runCommand) Run(ctx context.Context) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	results, err := c.measure(ctx, program, dir, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if c.JSON != "" {
+		if err := results.writeJSON(c.JSON); err != nil {
+			return err
+		}
+	}
+	return results.writeTables(os.Stdout)
+}
+
+// measure lets the contestants run in turn. program is ours, dir for files, and
+// log is told how it goes.
+func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Writer) (r *results, err error) {
+	db := c.DB
+	if db == "" {
+		db = filepath.Join(dir, "bench.db")
+	}
+	fmt.Fprintf(log, "filling %s\n", db)
+	r = &results{Clients: c.Clients, For: c.For}
+	if r.Import, err = fill(ctx, program, db, c.Records); err != nil {
+		return nil, err
+	}
+	m := &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
+	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
+		return nil, err
+	}
+	for _, w := range m.workloads {
+		r.columns = append(r.columns, w.Name)
+	}
+	us, err := enter(ctx, ours, program, dir, db, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.prepare(us); err != nil {
+		return nil, err
+	}
+	for _, name := range c.Contestants {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		contestant, err := enter(ctx, name, program, dir, db, m.answers)
+		if err != nil {
+			return nil, err
+		}
+		one, err := m.run(ctx, contestant)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r.Contestants = append(r.Contestants, one)
+	}
+	return r, nil
+}

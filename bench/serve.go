@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"mintburn/bench/hand"
+)
+
+type staticCommand struct {
+	Answers string `arg:"" help:"JSON file of paths and what to answer there."`
+}
+
+// Run serves the bytes of a file: what net/http alone takes.
+func (c *staticCommand) Run(ctx context.Context) error {
+	text, err := os.ReadFile(c.Answers)
+	if err != nil {
+		return err
+	}
+	var answers map[string]string
+	if err := json.Unmarshal(text, &answers); err != nil {
+		return fmt.Errorf("reading %s: %w", c.Answers, err)
+	}
+	bodies := map[string][]byte{}
+	for path, body := range answers {
+		bodies["/"+path] = []byte(body)
+	}
+	return serve(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(bodies[r.URL.Path])
+	}))
+}
+
+type handCommand struct {
+	DB string `arg:"" help:"SQLite file."`
+}
+
+// Run serves the nine workloads.
+func (c *handCommand) Run(ctx context.Context) (err error) {
+	s, err := hand.Open(ctx, c.DB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return serve(ctx, s)
+}
+
+// collectorPercent is the garbage collector's setting for both: what a careful
+// author sets for a small heap.
+const collectorPercent = 400
+
+// serve serves on a free port until ctx ends, and says where.
+func serve(ctx context.Context, handler http.Handler) error {
+	debug.SetGCPercent(collectorPercent)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "serving http://%s\n", listener.Addr())
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stopped()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serving: %w", err)
+	}
+	return nil
+}

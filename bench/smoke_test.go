@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintburn/bench/workload"
+	"mintburn/internal/command"
+)
+
+// TestMain lets the test binary be the contestants: those that are commands of
+// this program, and mintburn.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "static", "hand":
+			main()
+			return
+		case "serve", "import":
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			os.Exit(command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// program returns the test binary, as mintburn.
+func program(t testing.TB) string {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// smoke is a run in little time.
+func smoke(t *testing.T) *runCommand {
+	return &runCommand{
+		Records: minRecords, DB: filepath.Join(t.TempDir(), "bench.db"), Contestants: []string{static, byHand, ours},
+		Clients: 4, For: 20 * time.Millisecond, Sets: 10,
+	}
+}
+
+func TestRun_AllFigures(t *testing.T) {
+	c := smoke(t)
+	r, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"static bytes", "hand-written", ours} {
+		got := r.Contestants[i]
+		if got.Name != want || got.Start <= 0 || got.Memory <= 0 || got.Memory > 1<<30 {
+			t.Errorf("%s: %s started in %s and has %d bytes", want, got.Name, got.Start, got.Memory)
+		}
+		if names := slices.Sorted(maps.Keys(got.Workloads)); len(names) != 9 {
+			t.Errorf("%s: workloads %q", want, names)
+		}
+		for name, w := range got.Workloads {
+			if w.Requests < c.Clients || w.PerSecond <= 0 || w.P50 <= 0 || w.P99 < w.P50 {
+				t.Errorf("%s: %s: %+v", want, name, w)
+			}
+		}
+	}
+	if us := r.of(ours); us.Unseen[workload.Range].Requests == 0 || us.Unseen[workload.Five].Requests == 0 || us.MemoryUnseen == 0 {
+		t.Errorf("unseen documents: %+v, %d bytes", us.Unseen, us.MemoryUnseen)
+	}
+	var text strings.Builder
+	if err := r.writeTables(&text); err != nil {
+		t.Fatal(err)
+	}
+	// Five tables, two lines before each one's rows.
+	if n := strings.Count(text.String(), "\n|"); n != 5*2+4*3+2 {
+		t.Errorf("%d lines of tables in:\n%s", n, &text)
+	}
+	again, err := fill(t.Context(), "", c.DB, c.Records)
+	if err != nil || again.Took != 0 || again.Bytes == 0 {
+		t.Errorf("a database that is there: %+v, %v", again, err)
+	}
+}
+
+// TestRun_OtherAnswers: who answers something else does not get figures.
+func TestRun_OtherAnswers(t *testing.T) {
+	c := smoke(t)
+	m := &match{runCommand: c, log: io.Discard, want: map[string][]want{}, answers: map[string]string{}}
+	if _, err := fill(t.Context(), program(t), c.DB, c.Records); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if m.workloads, err = workload.Pick(t.Context(), c.DB, c.Sets); err != nil {
+		t.Fatal(err)
+	}
+	us, err := enter(t.Context(), ours, program(t), t.TempDir(), c.DB, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.prepare(us); err != nil {
+		t.Fatal(err)
+	}
+	m.answers["token"] = strings.Replace(m.answers["token"], `"ERC`, `"erc`, 1)
+	other, err := enter(t.Context(), static, program(t), t.TempDir(), c.DB, m.answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "token") {
+		t.Errorf("an answer was changed, and the error is %v", err)
+	}
+}

@@ -1,0 +1,101 @@
+package workload
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// tries is how often a picked collection may have too few burns for a page.
+const tries = 10_000
+
+// span picks a collection and a range that holds at least so many of its
+// burns.
+func (p *picker) span(v *Variables, atLeast int) error {
+	first, last := p.ends()
+	for range tries {
+		r, err := p.record(&p.burns)
+		if err != nil {
+			return err
+		}
+		from := first + p.random.Int64N(r.block-first+1)
+		pos, err := p.nth(r.contractID, from, atLeast-1)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		to := pos >> slotBits
+		to += p.random.Int64N(last - to + 1)
+		v.Address, v.FromBlock, v.ToBlock = r.address, uint64(from), uint64(to)
+		return nil
+	}
+	return fmt.Errorf("no collection has %d burns: generate more records", atLeast)
+}
+
+// wide picks a range of more than half of all blocks, of the largest
+// collection.
+func (p *picker) wide(v *Variables) (err error) {
+	first, last := p.ends()
+	quarter := (last-first)/4 + 1
+	v.FromBlock, v.ToBlock = uint64(first+p.random.Int64N(quarter)), uint64(last-p.random.Int64N(quarter))
+	v.Address, err = p.address(p.largest)
+	return err
+}
+
+// deep returns sets for the 1,000th page of the largest collection's burns,
+// and the ones next to it; in a small database, for the page in the middle.
+// [Workload.AddCursors] completes them.
+func (p *picker) deep() (list []Variables, err error) {
+	address, err := p.address(p.largest)
+	if err != nil {
+		return nil, err
+	}
+	first, last := p.ends()
+	skip := max(0, min((deepPage-1)*20, p.burned/2)-1)
+	rows, err := p.db.QueryContext(p.ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
+		p.largest, min(int64(p.sets), p.burned/4), skip)
+	if err != nil {
+		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		v := Variables{Address: address, FromBlock: uint64(first), ToBlock: uint64(last), Place: int(skip) + len(list)}
+		if err := rows.Scan(&v.Position); err != nil {
+			return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
+		}
+		list = append(list, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the largest collection has no burns: generate more records")
+	}
+	return list, nil
+}
+
+// ends returns the first and the last block that have records.
+func (p *picker) ends() (first, last int64) {
+	mints, burns := p.mints.numbers, p.burns.numbers
+	return min(mints[0], burns[0]), max(mints[len(mints)-1], burns[len(burns)-1])
+}
+
+// nth returns the position of the burn after n others of a collection, from a
+// block on.
+func (p *picker) nth(contractID, from int64, n int) (pos int64, err error) {
+	err = p.db.QueryRowContext(p.ctx, "SELECT id FROM burns WHERE contract_id = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",
+		contractID, from<<slotBits, n).Scan(&pos)
+	return pos, err
+}
+
+func (p *picker) address(contractID int64) (string, error) {
+	var address evm.Address
+	if err := p.db.QueryRowContext(p.ctx, "SELECT address FROM contracts WHERE id = ?", contractID).Scan(&address); err != nil {
+		return "", fmt.Errorf("reading a contract: %w", err)
+	}
+	return address.String(), nil
+}

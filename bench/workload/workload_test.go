@@ -1,0 +1,99 @@
+package workload_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/bench/data"
+	"mintburn/bench/workload"
+	"mintburn/internal/command"
+)
+
+// database imports 5,000 records.
+func database(t *testing.T) string {
+	db := filepath.Join(t.TempDir(), "bench.db")
+	text, file := io.Pipe()
+	go func() {
+		_, err := data.Write(file, 5_000)
+		_ = file.CloseWithError(err)
+	}()
+	if code := command.Run(context.Background(), []string{"import", "--db", db, "-"}, text, t.Output(), t.Output()); code != 0 {
+		t.Fatalf("import: exit code %d", code)
+	}
+	return db
+}
+
+func TestPick(t *testing.T) {
+	db := database(t)
+	got, err := workload.Pick(t.Context(), db, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := workload.Pick(t.Context(), db, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got, again); diff != "" {
+		t.Errorf("the same database gives other sets (-first +second):\n%s", diff)
+	}
+	if len(got) != 9 {
+		t.Errorf("%d workloads, want 9", len(got))
+	}
+	for _, w := range got {
+		if len(w.Sets) != 50 {
+			t.Errorf("%s: %d sets, want 50", w.Name, len(w.Sets))
+		}
+		different := map[string]bool{}
+		for _, v := range w.Sets {
+			different[fmt.Sprint(v)] = true
+			body, err := w.Body(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var request struct {
+				Query     string
+				Variables map[string]any
+			}
+			if err := json.Unmarshal(body, &request); err != nil {
+				t.Fatal(err)
+			}
+			// Every variable that the document declares has a value, but for
+			// cursors, which AddCursors fills in.
+			declared, _, _ := strings.Cut(request.Query, ")")
+			for name := range request.Variables {
+				if !strings.Contains(declared, "$"+name+":") {
+					t.Errorf("%s: %s has a value and is not declared", w.Name, name)
+				}
+			}
+			if n := strings.Count(declared, "!"); n != len(request.Variables) {
+				t.Errorf("%s: %d values for %d required variables", w.Name, len(request.Variables), n)
+			}
+		}
+		if len(different) < 5 {
+			t.Errorf("%s: only %d different sets", w.Name, len(different))
+		}
+	}
+}
+
+func TestWorkload_Unseen(t *testing.T) {
+	w := workload.Workload{Document: `query($address: Address!, $tx: Bytes32!) { a(x: $address, y: $tx, z: $txAddress, toBlock: $toBlock) { b } }`}
+	before, after, err := w.Unseen(workload.Variables{Address: "0x1", Tx: "0x2", TxAddress: "0x3", ToBlock: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"query":"{ a(x: \"0x1\", y: \"0x2\", z: \"0x3\", toBlock: 8) { b } }"}`
+	if got := string(before) + "8" + string(after); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	w.Document = `{ a }`
+	if _, _, err := w.Unseen(workload.Variables{}); err == nil {
+		t.Error("a document without a last block can not be made another each time")
+	}
+}

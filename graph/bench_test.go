@@ -1,0 +1,75 @@
+package graph_test
+
+import (
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintburn/graph"
+)
+
+const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`
+
+// benchPage is a page of a collection, up to a block.
+type benchPage struct{ name, query string }
+
+func (p benchPage) of(address string, to int) string {
+	return strings.NewReplacer("ADDRESS", address, "TO", strconv.Itoa(to)).Replace(p.query)
+}
+
+// benchPages are the pages that are measured.
+var benchPages = []benchPage{
+	{"20 rows", `{ mints { cursor page limit data { ` + transferFields + ` } } }`},
+	{"20 rows of a range", `{ mints(address: ADDRESS, fromBlock: 5, toBlock: TO) { cursor page limit data { ` + transferFields + ` } } }`},
+	{"100 rows", `{ mints(first: 100) { cursor page limit data { ` + transferFields + ` } } }`},
+	{"20 edges", `{ mints { edges { cursor node { id ` + transferFields + ` } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`},
+	{"20 rows with metadata", `{ mints { cursor data { ` + transferFields + ` metadata { name image attributes { traitType value } } } } }`},
+	{"metadata of a token", `{ tokenMetadata(address: ADDRESS, tokenId: 3) { data { collectionAddress collectionType tokenId externalUrl imageData backgroundColor youtubeUrl updatedAt name description
+		image animationUrl attributes { traitType value maxValue traitCount order } } } }`},
+	{"total", `{ mints(fromBlock: 5, toBlock: TO) { totalItems } }`},
+	{"5 operations", `{ a: mints(block: 7) { data { ` + transferFields + ` } } b: burns(fromBlock: 3, toBlock: TO) { data { ` + transferFields + ` } }
+		c: mints(first: 5) { data { ` + transferFields + ` } } d: burns(first: 5) { data { ` + transferFields + ` } } e: tokenMetadata(address: ADDRESS, first: 1) { data { name } } }`},
+}
+
+// BenchmarkPage answers pages through gqlgen's executor, with the page writer
+// and without it, from documents that were read before.
+func BenchmarkPage(b *testing.B) {
+	s := open(b)
+	list := blocks(100, 1)
+	apply(b, s, list)
+	describe(b, s, list)
+	address := quoted(list[0].Mints[0].Contract)
+	for _, page := range benchPages {
+		for name, schema := range map[string]asker{
+			"generated": newAsker(s, graph.NewGenerated(s, now)),
+			"written":   newAsker(s, graph.NewSchema(s, now)),
+		} {
+			b.Run(page.name+"/"+name, func(b *testing.B) {
+				document, err := parse(schema.schema, page.of(address, 90))
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				before := cpuTime(b)
+				for b.Loop() {
+					if r := schema.ask(b.Context(), document, nil); len(r.Errors) > 0 || len(r.Data) < 20 {
+						b.Fatal(r.Errors, string(r.Data))
+					}
+				}
+				b.ReportMetric(float64((cpuTime(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
+			})
+		}
+	}
+}
+
+// cpuTime is what this process has used, which other work on the machine
+// changes less than the time that has passed.
+func cpuTime(b *testing.B) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,154 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"mintburn/graph"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// now is the time in all tests, far after any block's.
+func now() time.Time { return time.Unix(2_000_000_000, 0) }
+
+// open opens an empty database until the end of the test.
+func open(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// blocks generates blocks of 20 records in few collections.
+func blocks(n int, seed uint64) (list []nft.Block) {
+	o := chaintest.Default()
+	o.Seed, o.Blocks, o.Records, o.Collections, o.Accounts = seed, n, 20, 8, 12
+	for b := range chaintest.Blocks(o) {
+		block := b.Block
+		block.Mints, block.Burns = slices.Clone(b.Mints), slices.Clone(b.Burns)
+		list = append(list, block)
+	}
+	return list
+}
+
+func apply(t testing.TB, s *store.Store, list []nft.Block) {
+	t.Helper()
+	if _, err := s.Apply(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// document is metadata of a token, of every shape as i grows.
+func document(key nft.TokenKey, i int) nft.TokenMetadata {
+	m := nft.TokenMetadata{TokenKey: key, FetchedAt: 1_700_000_000 + uint64(i), URI: "ipfs://Qm/" + key.TokenID.String(), Raw: fmt.Sprintf(`{"n": %d}`, i)}
+	if i%5 == 0 {
+		return m
+	}
+	m.Name, m.Description = ptr(fmt.Sprint("Token #", i)), ptr("\"quoted\" \\ and\tmore\r\n\x01\x1f\x7f\u2028 <b>&amp; 日本 \U0001f600")
+	m.Image, m.BackgroundColor = ptr("https://example.org/a.png?b=1&c=2"), ptr("00ff00")
+	m.Attributes = []nft.Attribute{{TraitType: "level", Value: fmt.Sprint(i % 7), MaxValue: ptr(float64(i) * 1e5 / 3), Order: 1}, {Value: "a \"b\"", Order: 2}}
+	if i%3 == 0 {
+		m.ExternalURL, m.ImageData, m.YoutubeURL, m.AnimationURL = ptr("e"), ptr("<svg>\n</svg>"), ptr("y"), ptr("a")
+		m.Attributes[0].TraitCount, m.Attributes[1].MaxValue = ptr(evm.Long(i)), ptr(1e21)
+		m.Attributes = append(m.Attributes, nft.Attribute{TraitType: "big", Value: "1", MaxValue: ptr(-1e-7), Order: evm.MaxLong})
+	}
+	return m
+}
+
+// describe gives half of the tokens that blocks mint metadata, and tries to
+// fetch that of others, which fails.
+func describe(t testing.TB, s *store.Store, list []nft.Block) {
+	t.Helper()
+	var items []nft.TokenMetadata
+	for _, b := range list {
+		for _, r := range b.Mints {
+			if len(items) < len(list)*10 {
+				items = append(items, document(nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}, len(items)))
+			}
+		}
+	}
+	if err := s.PutMetadata(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	queue := s.Queue(store.QueueOptions{Now: now})
+	tasks, err := queue.Claim(t.Context(), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []nft.Resolution
+	for i, task := range tasks[:len(tasks)/2] {
+		r := nft.Resolution{Task: task, At: uint64(now().Unix()), URI: "u", Problem: "no \"answer\""}
+		if i%2 == 0 {
+			r.NextAt = r.At + 60
+		}
+		results = append(results, r)
+	}
+	if err := queue.Finish(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asker answers operations with a schema.
+type asker struct {
+	schema   *ast.Schema
+	executor *executor.Executor
+}
+
+func newAsker(s *store.Store, schema graphql.ExecutableSchema) asker {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	a := asker{schema.Schema(), executor.New(schema)}
+	a.executor.SetErrorPresenter(graph.PresentError(log))
+	a.executor.SetRecoverFunc(graph.Recover(log))
+	a.executor.Use(graph.Snapshots{Store: s})
+	return a
+}
+
+// parse returns a valid document of one operation.
+func parse(schema *ast.Schema, text string) (*ast.QueryDocument, error) {
+	document, err := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
+	if err != nil {
+		return nil, err
+	}
+	return document, nil
+}
+
+// coerce reads variables.
+func coerce(schema *ast.Schema, document *ast.QueryDocument, variables map[string]any) (map[string]any, error) {
+	return validator.VariableValues(schema, document.Operations[0], variables)
+}
+
+// ask runs the operation of a document.
+func (a asker) ask(ctx context.Context, document *ast.QueryDocument, variables map[string]any) *graphql.Response {
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery: "text", Variables: variables, Doc: document, Operation: document.Operations[0], RecoverFunc: graphql.DefaultRecover,
+		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
+	})
+	next, ctx := a.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
+	return next(ctx)
+}

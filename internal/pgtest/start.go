@@ -1,0 +1,21 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+)
+
+// Start is [DSN] for a program that is no test: it returns a postgres:// URL of
+// an empty database, on a new server that lives until stop is called or the
+// program ends. The error says so where no server is installed.
+func Start(ctx context.Context) (dsn string, stop func(), err error) {
+	s, err := start(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := s.create(ctx, "bench"); err != nil {
+		s.stop()
+		return "", nil, errors.Join(errors.New("creating a database"), err)
+	}
+	return s.dsn("bench"), s.stop, nil
+}
