@@ -7,54 +7,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Block returns one block with its wanted logs, by number or by hash: header
-// and logs of one endpoint, the logs asked for by the header's hash, so that
-// they are of this branch or of none. It fails with [ErrLagging] for a number
-// that no endpoint has yet, and with [ErrGone] for a hash that none knows, or
-// one that was reorganised away between the two questions.
-//
-// All logs of the block are asked for. Their places must be 0, 1, … and the
-// bloom filter built from them must be the header's; where one of these is not
-// so, or the node gives no filter, the receipts decide. Some chains (Polygon)
-// have logs outside the filter, some an empty filter: there, receipts that
-// agree with the logs are enough.
-func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
-	asked := blockByNumber(uint64(at.Number))
-	if at.Hash != nil {
-		asked = blockByHash(*at.Hash)
-	}
-	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
-		block, err = c.blockOf(ctx, e, asked, at)
-		return err
-	})
-	if err != nil {
-		return evm.Block{}, fmt.Errorf("asking for block %s: %w", at, err)
-	}
-	return block, nil
-}
-
-func (c *Client) blockOf(ctx context.Context, e *endpoint, asked *call, at evm.BlockNumberOrHash) (evm.Block, error) {
-	// The other endpoint's answer must not be taken for this one's.
-	asked = &call{method: asked.method, args: asked.args}
-	if err := e.ask(ctx, asked); err != nil {
-		return evm.Block{}, err
-	}
-	h, err := e.header(asked)
-	if err != nil {
-		return evm.Block{}, err
-	}
-	if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
-		return evm.Block{}, inconsistent("%s: block %d %s in place of block %s", e.name, h.Number, h.Hash, at)
-	}
-	e.sawHead(h.Number)
-	logs, err := e.wholeBlock(ctx, h)
-	if err != nil {
-		return evm.Block{}, err
-	}
-	return evm.Block{Header: h.Header, Logs: c.wanted.pick(logs)}, nil
-}
-
-// wholeBlock asks for all logs of a block.
+// wholeBlock asks for all logs of a block by its hash, so that they are of this
+// branch or of none. Their places must be 0, 1, … and the bloom filter built
+// from them must be the header's; where one of these is not so, or the node gives
+// no filter, the receipts decide. Some chains (Polygon) have logs outside the
+// filter, some an empty filter: there, receipts that agree with the logs are
+// enough.
 func (e *endpoint) wholeBlock(ctx context.Context, h *liveHeader) ([]evm.Log, error) {
 	asked := &call{method: "eth_getLogs", args: []any{filter{BlockHash: &h.Hash}}}
 	if err := e.ask(ctx, asked); err != nil {
@@ -101,8 +59,10 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	}
 	if e.flag(&e.noBlockReceipts) && len(h.txs) == 0 && h.bloom == (bloom{}) && inOrder(logs) {
 		// A node that tells neither filters nor transactions nor receipts: there
-		// is nothing to compare with.
-		return logs, nil
+		// is nothing to compare with, unless the header vouches for having none.
+		if _, err := e.provenHeader(h); err != nil {
+			return logs, nil
+		}
 	}
 	other, err := receipts.logs()
 	if err != nil {

@@ -5,9 +5,9 @@
 // one endpoint, agrees with itself and with the question, and is an error
 // otherwise, never an empty list: logs lie in their range, name the block that
 // the header beside them names, have no duplicates, and are neither removed nor
-// pending. [Client.Block] also holds the logs of a block against the header's
-// bloom filter, and [Client.Proven] against its receipts root, which alone shows
-// that none is missing; [Client.Span] looks at samples.
+// pending. [Client.Whole] also holds blocks against their receipts roots, as
+// [Client.Proven] does, which alone shows that no log is missing; [Client.Span]
+// looks at samples.
 //
 // A [Recording] reads one or more files of NDJSON, plain or compressed, and
 // gives one [Item] a line, in order. It guarantees that a block is given whole

@@ -339,8 +339,4 @@ func blockByTag(tag string) *call {
 
 func blockByNumber(number uint64) *call { return blockByTag(hexQuantity(number)) }
 
-func blockByHash(hash evm.Hash) *call {
-	return &call{method: "eth_getBlockByHash", args: []any{hash, false}}
-}
-
 func hexQuantity(n uint64) string { return "0x" + strconv.FormatUint(n, 16) }

@@ -20,37 +20,11 @@ type Span struct {
 	Blocks []evm.Block
 }
 
-// Step returns how many blocks the next [Client.Span] is likely to cover.
-func (c *Client) Step() uint64 {
-	now := c.o.Now()
-	for _, e := range c.endpoints {
-		if !e.restUntil().After(now) {
-			return e.step()
-		}
-	}
-	return c.endpoints[0].step()
-}
-
+// step returns how many blocks are asked for at a time.
 func (e *endpoint) step() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.pace.step
-}
-
-// Range returns the blocks from to to, both included, that have wanted logs;
-// the range must be finalized. It is [Client.Span] until the end: ask for no
-// more than fits the memory. ParentHash may be zero, see [Span].
-func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error) {
-	blocks := []evm.Block{}
-	for from <= to {
-		span, err := c.Span(ctx, from, to)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, span.Blocks...)
-		from = span.To + 1
-	}
-	return blocks, nil
 }
 
 // Span returns as much of the range from to to as one answer covers: at least

@@ -17,7 +17,7 @@ import (
 //
 // A chain whose headers or receipts have another form than Ethereum's can not
 // be proven: there, logs that agree with the bloom filter or with the receipts
-// are enough, see [Client.Block].
+// are enough.
 func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	if from > to || to > MaxBlockNumber {
 		return nil, false, fmt.Errorf("asking for blocks [%d, %d]: not a range", from, to)
@@ -42,6 +42,7 @@ func (c *Client) wholeOf(ctx context.Context, e *endpoint, from, to uint64) (blo
 	for i, h := range headers {
 		w.blocks[i].Header = h.Header
 		header, err := e.provenHeader(h)
+		h.raw = nil // it is large, and not needed again
 		if w.proven = w.proven && err == nil; err == nil {
 			root := evm.Hash(header.ReceiptHash)
 			h.receiptsRoot = &root
@@ -51,7 +52,6 @@ func (c *Client) wholeOf(ctx context.Context, e *endpoint, from, to uint64) (blo
 			continue
 		}
 		w.wanting = append(w.wanting, i)
-		h.raw = nil
 	}
 	err = w.read(ctx, headers)
 	return w.blocks, w.proven, err

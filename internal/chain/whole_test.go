@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -108,5 +109,23 @@ func TestWhole_Calls(t *testing.T) {
 	calls, requests := node.AllCalls()
 	if calls != 1+560+60 || requests > 1+6+5 {
 		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
+	}
+}
+
+// TestBlock_InventedLog: a header that vouches for an empty block is believed,
+// also when the node has no receipts to compare with.
+func TestBlock_InventedLog(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(1)
+	block := node.Blocks()[1]
+	invented := text(t, []any{map[string]any{
+		"address": "0x" + strings.Repeat("11", 20), "topics": []string{}, "data": "0x", "blockNumber": "0x1", "blockHash": block.Header.Hash,
+		"transactionHash": block.Header.ParentHash, "transactionIndex": "0x0", "logIndex": "0x0", "removed": false,
+	}})
+	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return invented }}, chaintest.Method("eth_getLogs"))
+	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
+	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
+	if !errors.Is(err, chain.ErrInconsistent) {
+		t.Errorf("got %v and error %v, want one that is inconsistent", got, err)
 	}
 }
