@@ -113,10 +113,11 @@ func (s *Store) openSQLite(path string) error {
 	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpoint)); err != nil {
 		return errors.Join(fmt.Errorf("opening database %s: %w", path, err), s.writer.Close())
 	}
-	s.reader, err = openPool("sqlite3", sqliteDSN(path, url.Values{
-		"_query_only": {"1"}, "_cache_size": {"-16000"},
-	}), s.opts.Readers)
-	return err
+	// Each reader has a cache for what is not mapped and for the log.
+	s.reader = limited(sql.OpenDB(newSQLiteReader(sqliteDSN(path, url.Values{
+		"_query_only": {"1"}, "_cache_size": {"-4000"},
+	}))), s.opts.Readers)
+	return nil
 }
 
 // sqliteDSN names the file at path with the settings of every connection.
@@ -125,6 +126,8 @@ func sqliteDSN(path string, more url.Values) string {
 	more.Set("_synchronous", "NORMAL")
 	more.Set("_busy_timeout", "10000")
 	more.Set("_stmt_cache_size", "64")
+	// database/sql lets one goroutine at a time use a connection.
+	more.Set("_mutex", "no")
 	// A path may hold characters that mean something in a URI.
 	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 	return "file:" + escaped + "?" + more.Encode()
@@ -145,9 +148,7 @@ func openPool(driver, dsn string, size int) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening database: %w", err)
 	}
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return db, nil
+	return limited(db, size), nil
 }
 
 // Close closes the database.
