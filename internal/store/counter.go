@@ -99,108 +99,175 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 		all.To = 1<<levelShifts[0] - 1
 	}
 	if q.scope == nil {
-		return s.count(ctx, q, all, 0)
+		return s.count(ctx, q, all, false)
 	}
-	root, found, err := s.node(ctx, q.scope, 0, 0)
-	switch {
-	case err != nil:
+	root := part{}
+	sums, err := s.sums(ctx, q.scope, root.reads(all, nil))
+	if err != nil {
 		return 0, err
-	case !found:
-		return s.count(ctx, q, all, 0)
-	default:
-		return s.below(ctx, q, root, all)
 	}
-}
-
-// below totals the part of a node that lies in r, which must meet the node.
-func (s *Snapshot) below(ctx context.Context, q *query, n node, r Range) (int64, error) {
-	span := n.span()
-	r = Range{From: max(r.From, span.From), To: min(r.To, span.To)}
-	switch {
-	case r == span:
-		return n.n, nil
-	case !n.split:
-		return s.count(ctx, q, r, n.n)
+	if _, found := sums[root]; !found {
+		return s.count(ctx, q, all, false)
 	}
-	// The parts wholly inside are summed; the one or two that are cut are
-	// descended into. Buckets first..last meet r.
-	level := n.level + 1
-	shift := levelShifts[level]
-	first, last := r.From>>shift, r.To>>shift
-	inner := Range{From: first, To: last}
-	var cut []uint64
-	if r.From != first<<shift {
-		cut, inner.From = append(cut, first), first+1
-	}
-	if r.To != (last+1)<<shift-1 && (last != first || len(cut) == 0) {
-		cut = append(cut, last)
-	}
-	if r.To != (last+1)<<shift-1 {
-		inner.To = last - 1
-	}
-	var total int64
-	if inner.From <= inner.To && inner.To <= last {
-		sum, err := s.sum(ctx, q.scope, level, inner)
+	total, uncounted := sums.total(root, all)
+	for _, r := range uncounted {
+		n, err := s.count(ctx, q, r, true)
 		if err != nil {
 			return 0, err
 		}
-		total = sum
-	}
-	for _, bucket := range cut {
-		part, found, err := s.node(ctx, q.scope, level, bucket)
-		if err != nil {
-			return 0, err
-		}
-		if !found {
-			continue
-		}
-		sum, err := s.below(ctx, q, part, r)
-		if err != nil {
-			return 0, err
-		}
-		total += sum
+		total += n
 	}
 	return total, nil
 }
 
-// node reads one counter.
-func (s *Snapshot) node(ctx context.Context, scope scope, level int, bucket uint64) (node, bool, error) {
-	n := node{level: level, bucket: bucket}
-	found, err := s.fixed(ctx, "node", func(b *entsql.DialectBuilder) entsql.Querier {
-		t := b.Table(counter.Table)
-		return b.Select(t.Columns(counter.FieldN, counter.FieldSplit)...).From(t).Where(entsql.And(
-			entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
-			entsql.EQ(t.C(counter.FieldLevel), level),
-			entsql.EQ(t.C(counter.FieldBucket), bucket)))
-	}, []any{[]byte(scope), level, bucket}, &n.n, &n.split)
-	return n, found, err
+// part is nodes of one level next to each other, of which a range's total needs
+// the sum.
+type part struct {
+	level   int
+	buckets Range
 }
 
-// sum adds the counters of a range of buckets.
-func (s *Snapshot) sum(ctx context.Context, scope scope, level int, buckets Range) (int64, error) {
-	var sum int64
-	_, err := s.fixed(ctx, "sum", func(b *entsql.DialectBuilder) entsql.Querier {
-		t := b.Table(counter.Table)
-		return b.Select(fmt.Sprintf("COALESCE(CAST(SUM(%s) AS bigint), 0)", t.C(counter.FieldN))).From(t).Where(entsql.And(
-			entsql.EQ(t.C(counter.FieldScope), []byte(scope)),
-			entsql.EQ(t.C(counter.FieldLevel), level),
-			entsql.GTE(t.C(counter.FieldBucket), buckets.From),
-			entsql.LTE(t.C(counter.FieldBucket), buckets.To)))
-	}, []any{[]byte(scope), level, buckets.From, buckets.To}, &sum)
-	return sum, err
+// span returns the blocks of a part.
+func (p part) span() Range {
+	shift := levelShifts[p.level]
+	return Range{From: p.buckets.From << shift, To: (p.buckets.To+1)<<shift - 1}
 }
 
-// count counts records on the index of the query's filter. There are at most
-// limit of them; 0 says that their number is not known.
-func (s *Snapshot) count(ctx context.Context, q *query, r Range, limit int64) (int64, error) {
-	lo, hi := max(q.lo, firstIn(r.From)), min(q.hi, lastIn(r.To))
-	statement, t := q.selector(s.builder(), lo, hi)
-	statement.Count(t.C(mint.FieldID))
-	if limit > 0 {
-		// The limit tells the planner that few records of many are meant.
-		statement = s.builder().Select(entsql.Count("*")).From(q.first(s.builder(), lo, hi, limit).As("few"))
+// within narrows r to the part's blocks, which it must meet.
+func (p part) within(r Range) Range {
+	span := p.span()
+	return Range{From: max(r.From, span.From), To: min(r.To, span.To)}
+}
+
+// below returns the parts one level down that r consists of, as far as it meets
+// p: those wholly inside together, and the one or two that are cut on their own.
+func (p part) below(r Range) []part {
+	r = p.within(r)
+	level := p.level + 1
+	shift := levelShifts[level]
+	first, last := r.From>>shift, r.To>>shift
+	var parts []part
+	one := func(bucket uint64) { parts = append(parts, part{level, Range{From: bucket, To: bucket}}) }
+	inner := Range{From: first, To: last}
+	if r.From != first<<shift {
+		one(first)
+		inner.From++
 	}
+	if r.To != (last+1)<<shift-1 {
+		if last != first || len(parts) == 0 {
+			one(last)
+		}
+		// Never below 0: a first bucket that is not cut begins at block 0 or later.
+		if last == 0 {
+			return parts
+		}
+		inner.To--
+	}
+	if inner.From <= inner.To {
+		parts = append(parts, part{level, inner})
+	}
+	return parts
+}
+
+// whole reports whether all blocks of the part are in r.
+func (p part) whole(r Range) bool { return p.within(r) == p.span() }
+
+// reads adds to list the parts that the total of r may need, whatever is split.
+func (p part) reads(r Range, list []part) []part {
+	list = append(list, p)
+	if p.whole(r) {
+		return list
+	}
+	for _, b := range p.below(r) {
+		list = b.reads(r, list)
+	}
+	return list
+}
+
+// sums are what is stored for parts; those without any record may be missing.
+type sums map[part]node
+
+// total totals the blocks of p that are in r. What it does not know, since a
+// node that is not split is cut there, it returns as ranges to count.
+func (of sums) total(p part, r Range) (n int64, uncounted []Range) {
+	stored, found := of[p]
+	switch {
+	case !found:
+		return 0, nil
+	case p.whole(r):
+		return stored.n, nil
+	case !stored.split:
+		return 0, []Range{p.within(r)}
+	}
+	for _, b := range p.below(r) {
+		more, ranges := of.total(b, r)
+		n, uncounted = n+more, append(uncounted, ranges...)
+	}
+	return n, uncounted
+}
+
+// sums reads the sums of parts, with one statement.
+func (s *Snapshot) sums(ctx context.Context, scope scope, parts []part) (sums, error) {
+	args := append(make([]any, 0, 1+4*len(parts)), []byte(scope))
+	for i, p := range parts {
+		args = append(args, i, p.level, p.buckets.From, p.buckets.To)
+	}
+	text := s.store.texts.get(shape{name: "sums", limit: len(parts)}, func() entsql.Querier { return s.selectSums(args) })
+	found := make(sums, len(parts))
+	err := s.queryText(ctx, text, args, func(r *rowReader) error {
+		var i, sum int64
+		if r.Scan(&i, &sum); r.err == nil && sum > 0 {
+			found[parts[i]] = node{n: sum / 2, split: sum%2 == 1}
+		}
+		return r.err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading counters: %w", err)
+	}
+	return found, nil
+}
+
+// selectSums builds the statement of sums: for each part one range of the
+// counters' index. It gives twice the sum, and one more if a node is split, so
+// that one look-up is enough; 0 where there is nothing.
+func (s *Snapshot) selectSums(args []any) entsql.Querier {
+	return entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(s.store.dialect)
+		n, split := counter.FieldN, counter.FieldSplit
+		b.WriteString("SELECT i, (SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + counter.Table)
+		b.WriteString(" WHERE " + counter.FieldScope + " = ").Arg(args[0])
+		b.WriteString(" AND " + counter.FieldLevel + " = at AND " + counter.FieldBucket + " BETWEEN low AND high) FROM (SELECT ")
+		for i := 1; i < len(args); i += 4 {
+			if i > 1 {
+				b.WriteString(" UNION ALL SELECT ")
+			}
+			for j, name := range [...]string{"i", "at", "low", "high"} {
+				if j > 0 {
+					b.Comma()
+				}
+				b.WriteString("CAST(").Arg(args[i+j]).WriteString(" AS bigint) AS " + name)
+			}
+		}
+		b.WriteString(") AS parts")
+	})
+}
+
+// count counts records on the index of the query's filter; few says that there
+// are at most leafSize of them.
+func (s *Snapshot) count(ctx context.Context, q *query, r Range, few bool) (int64, error) {
+	lo, hi := max(q.lo, firstIn(r.From)), min(q.hi, lastIn(r.To))
 	var n int64
-	_, err := s.row(ctx, statement, &n)
+	of := q.shape("count", lo, hi)
+	if few {
+		of.limit = leafSize
+	}
+	_, err := s.rowText(ctx, s.store.texts.get(of, func() entsql.Querier {
+		if few {
+			// The limit tells the planner that few records of many are meant.
+			return s.builder().Select(entsql.Count("*")).From(q.first(s.builder(), lo, hi, leafSize).As("few"))
+		}
+		statement, t := q.selector(s.builder(), lo, hi)
+		return statement.Count(t.C(mint.FieldID))
+	}), q.args(lo, hi), &n)
 	return n, err
 }

@@ -10,7 +10,6 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent/contract"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/internal/evm"
@@ -34,10 +33,43 @@ func (p *Page) Metadata(ctx context.Context) (map[nft.TokenKey]*nft.TokenMetadat
 // MetadataOf returns what is known of the given tokens' metadata: their
 // documents, and why there is none. Tokens that were never tried are absent.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft.TokenKey]*nft.TokenMetadata, error) {
+	found := map[nft.TokenKey]*nft.TokenMetadata{}
+	wanted, err := s.pairsOf(ctx, keys, found)
+	if err != nil {
+		return nil, err
+	}
+	var items []*nft.TokenMetadata
+	for part := range slices.Chunk(wanted, maxArgs) {
+		text := s.store.texts.get(shape{name: "tokens", limit: len(part)}, func() entsql.Querier {
+			selector, t := s.selectTokens()
+			return selector.Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID)))
+		})
+		more, _, err := s.tokens(ctx, text, part.args(s.store.dialect), len(part)/2)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
+	}
+	for _, m := range items {
+		found[m.TokenKey] = m
+	}
+	missing, err := s.pairsOf(ctx, keys, found)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addFailed(ctx, missing, found); err != nil {
+		return nil, err
+	}
+	return found, s.countTraits(ctx, items)
+}
+
+// pairsOf returns what names the given tokens in a statement, but for those that
+// are found already, and those of contracts that no record or document named.
+func (s *Snapshot) pairsOf(ctx context.Context, keys []nft.TokenKey, found map[nft.TokenKey]*nft.TokenMetadata) (pairs, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
-		if seen[key] {
+		if seen[key] || found[key] != nil {
 			continue
 		}
 		seen[key] = true
@@ -49,29 +81,7 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 			wanted.add(id, key.TokenID.Bytes())
 		}
 	}
-	found := map[nft.TokenKey]*nft.TokenMetadata{}
-	if len(wanted) == 0 {
-		return found, nil
-	}
-	var items []*nft.TokenMetadata
-	for part := range slices.Chunk(wanted, maxArgs) {
-		text := s.store.texts.get(shape{name: "tokens", limit: len(part)}, func() entsql.Querier {
-			selector, t := s.selectTokens()
-			return selector.Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID)))
-		})
-		more, err := s.tokens(ctx, text, part.args(s.store.dialect))
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, more...)
-	}
-	for _, m := range items {
-		found[m.TokenKey] = m
-	}
-	if err := s.addTries(ctx, wanted, found); err != nil {
-		return nil, err
-	}
-	return found, s.countTraits(ctx, items)
+	return wanted, nil
 }
 
 // maxArgs is how many values one statement is given at most; it is even.
@@ -124,14 +134,16 @@ func hash16(text string) []byte {
 	return sum[:16]
 }
 
+// traitKey names a trait of a collection.
+type traitKey struct {
+	contractID int64
+	trait      [16]byte
+}
+
 // countTraits fills in the trait counts that the documents leave out, with
 // one statement for 10,000 different traits.
 func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) error {
-	type key struct {
-		contract evm.Address
-		trait    string
-	}
-	missing := map[key][]*nft.Attribute{}
+	missing := map[traitKey][]*nft.Attribute{}
 	var wanted pairs
 	for _, m := range items {
 		id, _, err := s.contractID(ctx, m.Contract)
@@ -143,36 +155,28 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 			if a.TraitCount != nil {
 				continue
 			}
-			k := key{m.Contract, string(hash16(a.TraitType))}
+			k := traitKey{id, [16]byte(hash16(a.TraitType))}
 			if missing[k] == nil {
-				wanted.add(id, []byte(k.trait))
+				wanted.add(id, k.trait[:])
 			}
 			missing[k] = append(missing[k], a)
 		}
 	}
-	if len(missing) == 0 {
-		return nil
-	}
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.store.texts.get(shape{name: "traits", limit: len(part)}, func() entsql.Querier {
-			t, c := s.builder().Table(trait.Table), s.builder().Table(contract.Table)
-			statement := s.builder().Select().From(t).Join(c).On(t.C(trait.FieldContractID), c.C(contract.FieldID)).
+			t := s.builder().Table(trait.Table)
+			return s.builder().Select(t.Columns(trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues)...).From(t).
 				Where(part.in(t.C(trait.FieldContractID), t.C(trait.FieldTrait)))
-			return statement.Select(c.C(contract.FieldAddress), t.C(trait.FieldTrait), t.C(trait.FieldDistinctValues))
 		})
-		err := s.queryText(ctx, text, part.args(s.store.dialect), func(rows *rowReader) error {
-			var k key
-			var name []byte
-			var n evm.Long
-			if err := rows.Scan(&k.contract, &name, (*uint64)(&n)); err != nil {
-				return err
-			}
-			k.trait = string(name)
+		err := s.queryText(ctx, text, part.args(s.store.dialect), func(r *rowReader) error {
+			k := traitKey{contractID: r.integer()}
+			copy(k.trait[:], r.bytes())
+			n := evm.Long(r.unsigned(1<<63 - 1))
 			for _, a := range missing[k] {
 				a.TraitCount = &n
 			}
 			delete(missing, k)
-			return nil
+			return r.err
 		})
 		if err != nil {
 			return fmt.Errorf("reading trait counts: %w", err)

@@ -78,14 +78,14 @@ func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, er
 	if p.Items, err = s.transfers(ctx, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
 		return nil, err
 	}
+	if len(p.Items) == 0 {
+		return p, s.explainEmpty(ctx, f)
+	}
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
 	}
 	if p.backward {
 		slices.Reverse(p.Items)
-	}
-	if len(p.Items) == 0 {
-		return p, s.explainEmpty(ctx, f)
 	}
 	return p, nil
 }
@@ -131,15 +131,9 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 
 // transfersStatement returns the statement of transfers.
 func (s *Snapshot) transfersStatement(q *query, lo, hi int64, limit int, fromHigh bool) (string, []any) {
-	args := append(make([]any, 0, len(q.values)+2), q.values...)
-	if lo > 0 {
-		args = append(args, lo)
-	}
-	if hi < maxPos {
-		args = append(args, hi)
-	}
-	of := shape{kind: q.kind, lead: q.lead, where: len(q.where), low: lo > 0, high: hi < maxPos, fromHigh: fromHigh, limit: limit}
-	return s.store.texts.get(of, func() entsql.Querier { return s.selectTransfers(q, lo, hi, limit, fromHigh) }), args
+	of := q.shape("transfers", lo, hi)
+	of.fromHigh, of.limit = fromHigh, limit
+	return s.store.texts.get(of, func() entsql.Querier { return s.selectTransfers(q, lo, hi, limit, fromHigh) }), q.args(lo, hi)
 }
 
 // selectTransfers builds the statement of transfers.
@@ -225,11 +219,14 @@ func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
 	if lo > hi {
 		return false, nil
 	}
-	selector, t := p.query.selector(p.snapshot.builder(), lo, hi)
-	selector.Select(t.C(mint.FieldID)).Limit(1)
-	p.query.order(selector, follows == p.query.desc)
+	of := p.query.shape("exists", lo, hi)
+	of.fromHigh = follows == p.query.desc
 	var id int64
-	found, err := p.snapshot.row(ctx, selector, &id)
+	found, err := p.snapshot.rowText(ctx, p.snapshot.store.texts.get(of, func() entsql.Querier {
+		selector, t := p.query.selector(p.snapshot.builder(), lo, hi)
+		p.query.order(selector, of.fromHigh)
+		return selector.Select(t.C(mint.FieldID)).Limit(1)
+	}), p.query.args(lo, hi), &id)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
 	}

@@ -121,6 +121,23 @@ func (q *query) selector(builder *entsql.DialectBuilder, lo, hi int64) (*entsql.
 	return selector, t
 }
 
+// shape is that of a statement which has the equalities and bounds of selector.
+func (q *query) shape(name string, lo, hi int64) shape {
+	return shape{name: name, kind: q.kind, lead: q.lead, where: len(q.where), low: lo > 0, high: hi < maxPos}
+}
+
+// args are what such a statement compares with.
+func (q *query) args(lo, hi int64) []any {
+	args := append(make([]any, 0, len(q.values)+2), q.values...)
+	if lo > 0 {
+		args = append(args, lo)
+	}
+	if hi < maxPos {
+		args = append(args, hi)
+	}
+	return args
+}
+
 // first builds a statement for the lowest positions of the records of q in
 // [lo, hi], at most limit of them.
 func (q *query) first(builder *entsql.DialectBuilder, lo, hi, limit int64) *entsql.Selector {

@@ -15,8 +15,8 @@ import (
 
 // shape is what the text of a statement depends on.
 type shape struct {
-	// name is that of a statement whose text is always the same; what follows
-	// is for mints and burns.
+	// name is that of the statement; what follows is for those whose text is
+	// not always the same.
 	name string
 	kind nft.Kind
 	// lead and where are which filter it is: see query.

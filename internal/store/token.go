@@ -3,15 +3,16 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/go-json-experiment/json"
 
 	"mintburn/ent/contract"
+	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -82,7 +83,26 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 // read reads a page of a collection.
 func (p *TokenPage) read(ctx context.Context) (err error) {
 	s := p.snapshot
-	selector, t := s.selectTokens()
+	of := shape{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit}
+	args := []any{p.contractID}
+	if p.after != nil {
+		args = append(args, p.after.key)
+	}
+	if p.before != nil {
+		args = append(args, p.before.key)
+	}
+	if p.Items, p.more, err = s.tokens(ctx, s.store.texts.get(of, p.selector), args, p.limit); err != nil {
+		return err
+	}
+	if p.backward {
+		slices.Reverse(p.Items)
+	}
+	return s.countTraits(ctx, p.Items)
+}
+
+// selector builds the statement of read.
+func (p *TokenPage) selector() entsql.Querier {
+	selector, t := p.snapshot.selectTokens()
 	selector.Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
 	if p.after != nil {
 		selector.Where(entsql.GT(t.C(token.FieldTokenID), p.after.key))
@@ -94,26 +114,7 @@ func (p *TokenPage) read(ctx context.Context) (err error) {
 	if p.backward {
 		order = entsql.Desc(t.C(token.FieldTokenID))
 	}
-	text, args := selector.OrderBy(order).Limit(p.limit + 1).Query()
-	if p.Items, err = s.tokens(ctx, text, args); err != nil {
-		return err
-	}
-	if len(p.Items) > p.limit {
-		p.more, p.Items = true, p.Items[:p.limit]
-	}
-	if p.backward {
-		slices.Reverse(p.Items)
-	}
-	var wanted pairs
-	found := map[nft.TokenKey]*nft.TokenMetadata{}
-	for _, m := range p.Items {
-		wanted.add(p.contractID, m.TokenID.Bytes())
-		found[m.TokenKey] = m
-	}
-	if err := s.addTries(ctx, wanted, found); err != nil {
-		return err
-	}
-	return s.countTraits(ctx, p.Items)
+	return selector.OrderBy(order).Limit(p.limit + 1)
 }
 
 func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
@@ -125,42 +126,65 @@ func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 	return h.Sum64()
 }
 
-func (p *TokenPage) selector() (*entsql.Selector, *entsql.SelectTable) {
-	t := p.snapshot.builder().Table(token.Table)
-	return p.snapshot.builder().Select().From(t).Where(entsql.EQ(t.C(token.FieldContractID), p.contractID)), t
-}
-
-// selectTokens builds a statement for the rows that tokens reads.
+// selectTokens builds a statement for the rows that readToken reads.
 func (s *Snapshot) selectTokens() (*entsql.Selector, *entsql.SelectTable) {
-	t, c := s.builder().Table(token.Table), s.builder().Table(contract.Table)
-	selector := s.builder().Select().From(t).Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID))
-	return selector.Select(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
-		token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
-		token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes)...).
-		AppendSelect(c.C(contract.FieldAddress), c.C(contract.FieldShapes)), t
+	t, c, r := s.builder().Table(token.Table), s.builder().Table(contract.Table), s.builder().Table(resolution.Table)
+	selector := s.builder().Select().From(t).
+		Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID)).
+		LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
+		// The sum keeps PostgreSQL from reading all tries of a collection, which
+		// it takes for few, rather than those of the page.
+		b.WriteString(r.C(resolution.FieldContractID) + " = " + t.C(token.FieldContractID) + " + 0 AND " +
+			r.C(resolution.FieldTokenID) + " = " + t.C(token.FieldTokenID))
+	}))
+	return selector.Select(c.Columns(contract.FieldAddress, contract.FieldShapes)...).
+		AppendSelect(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
+			token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
+			token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes)...).
+		AppendSelect(r.Columns(tryColumns...)...), t
 }
 
-// tokens runs a statement that selectTokens began, and reads whole rows.
-func (s *Snapshot) tokens(ctx context.Context, text string, args []any) ([]*nft.TokenMetadata, error) {
-	var items []*nft.TokenMetadata
-	err := s.queryText(ctx, text, args, func(rows *rowReader) error {
-		m := &nft.TokenMetadata{State: nft.Resolved}
-		var attributes string
-		var shapes int64
-		if err := rows.Scan(&m.TokenID, &m.URI, &m.Raw, &m.FetchedAt, &m.UpdatedAt,
-			&m.Name, &m.Description, &m.Image, &m.ExternalURL, &m.ImageData,
-			&m.BackgroundColor, &m.YoutubeURL, &m.AnimationURL, &attributes,
-			&m.Contract, &shapes); err != nil {
-			return err
+// readToken reads one row of selectTokens.
+func readToken(r *rowReader) (*nft.TokenMetadata, error) {
+	m := &nft.TokenMetadata{State: nft.Resolved}
+	r.scan(&m.Contract)
+	shapes := r.integer()
+	r.scan(&m.TokenID)
+	m.URI, m.Raw = r.text(), r.text()
+	m.FetchedAt, m.UpdatedAt = r.unsigned(1<<63-1), r.unsigned(1<<63-1)
+	for _, to := range [...]**string{
+		&m.Name, &m.Description, &m.Image, &m.ExternalURL, &m.ImageData, &m.BackgroundColor, &m.YoutubeURL, &m.AnimationURL,
+	} {
+		if !r.null() {
+			text := r.text()
+			*to = &text
 		}
-		m.Type = typeOf(shapes, strings.Contains(m.URI, "{id}"))
+	}
+	m.Type = typeOf(shapes, strings.Contains(m.URI, "{id}"))
+	attributes := r.text()
+	readTry(r, m)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, json.Unmarshal([]byte(attributes), &m.Attributes)
+}
+
+// tokens runs a statement that selectTokens began. It returns at most limit
+// items, and whether there were more.
+func (s *Snapshot) tokens(ctx context.Context, text string, args []any, limit int) (items []*nft.TokenMetadata, more bool, err error) {
+	err = s.queryText(ctx, text, args, func(r *rowReader) error {
+		if len(items) == limit {
+			more = true
+			return nil
+		}
+		m, err := readToken(r)
 		items = append(items, m)
-		return json.Unmarshal([]byte(attributes), &m.Attributes)
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading token metadata: %w", err)
+		return nil, false, fmt.Errorf("reading token metadata: %w", err)
 	}
-	return items, nil
+	return items, more, nil
 }
 
 // Total returns the exact number of items over all pages.
@@ -174,10 +198,11 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 		}
 		return 1, nil
 	}
-	c := p.snapshot.builder().Table(contract.Table)
 	var n int64
-	_, err := p.snapshot.row(ctx, p.snapshot.builder().Select(c.C(contract.FieldTokens)).From(c).
-		Where(entsql.EQ(c.C(contract.FieldID), p.contractID)), &n)
+	_, err := p.snapshot.fixed(ctx, "number of tokens", func(b *entsql.DialectBuilder) entsql.Querier {
+		c := b.Table(contract.Table)
+		return b.Select(c.C(contract.FieldTokens)).From(c).Where(entsql.EQ(c.C(contract.FieldID), p.contractID))
+	}, []any{p.contractID}, &n)
 	if err != nil {
 		return 0, fmt.Errorf("totalling token metadata: %w", err)
 	}
@@ -241,9 +266,9 @@ func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) {
 	case p.tokenID != nil:
 		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.before.key) >= 0, nil
 	case len(p.Items) > 0:
-		return p.exists(ctx, entsql.GT, p.Items[len(p.Items)-1].TokenID.Bytes())
+		return p.exists(ctx, entsql.OpGT, p.Items[len(p.Items)-1].TokenID.Bytes())
 	default:
-		return p.exists(ctx, entsql.GTE, p.before.key)
+		return p.exists(ctx, entsql.OpGTE, p.before.key)
 	}
 }
 
@@ -257,18 +282,23 @@ func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
 	case p.tokenID != nil:
 		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.after.key) <= 0, nil
 	case len(p.Items) > 0:
-		return p.exists(ctx, entsql.LT, p.Items[0].TokenID.Bytes())
+		return p.exists(ctx, entsql.OpLT, p.Items[0].TokenID.Bytes())
 	default:
-		return p.exists(ctx, entsql.LTE, p.after.key)
+		return p.exists(ctx, entsql.OpLTE, p.after.key)
 	}
 }
 
-func (p *TokenPage) exists(ctx context.Context, compare func(string, any) *entsql.Predicate, key []byte) (bool, error) {
-	selector, t := p.selector()
-	// In the index's order, which keeps PostgreSQL on the index.
-	selector.Where(compare(t.C(token.FieldTokenID), key)).Select(t.C(token.FieldID)).OrderBy(t.C(token.FieldTokenID)).Limit(1)
+// exists looks for a token whose id compares like that with key.
+func (p *TokenPage) exists(ctx context.Context, compare entsql.Op, key []byte) (bool, error) {
 	var id int64
-	found, err := p.snapshot.row(ctx, selector, &id)
+	found, err := p.snapshot.fixed(ctx, fmt.Sprint("token ", compare), func(b *entsql.DialectBuilder) entsql.Querier {
+		t := b.Table(token.Table)
+		return b.Select(t.C(token.FieldID)).From(t).Where(entsql.And(
+			entsql.EQ(t.C(token.FieldContractID), p.contractID),
+			entsql.P(func(b *entsql.Builder) { b.WriteString(t.C(token.FieldTokenID)).WriteOp(compare).Arg(key) }))).
+			// In the index's order, which keeps PostgreSQL on the index.
+			OrderBy(t.C(token.FieldTokenID)).Limit(1)
+	}, []any{p.contractID, key}, &id)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of token metadata: %w", err)
 	}
