@@ -215,8 +215,8 @@ func (s *Snapshot) sums(ctx context.Context, scope scope, parts []part) (sums, e
 	text := s.store.texts.get(shape{name: "sums", limit: len(parts)}, func() entsql.Querier { return s.selectSums(args) })
 	found := make(sums, len(parts))
 	err := s.queryText(ctx, text, args, func(r *rowReader) error {
-		var i, sum int64
-		if r.Scan(&i, &sum); r.err == nil && sum > 0 {
+		i, sum := r.unsigned(uint64(len(parts)-1)), r.integer()
+		if r.err == nil && sum > 0 {
 			found[parts[i]] = node{n: sum / 2, split: sum%2 == 1}
 		}
 		return r.err
