@@ -100,16 +100,13 @@ func readyTabs(t *testing.T, db string) []httpapi.Tab {
 // its own.
 func servedTabs(t *testing.T, s *server) []httpapi.Tab {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindSubmatch(s.do(t, request))
+	body := s.send(t, http.MethodGet, "/", "").body
+	found := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(body)
 	if found == nil {
 		return nil
 	}
 	var page struct{ Tabs []httpapi.Tab }
-	if err := json.Unmarshal(found[1], &page); err != nil {
+	if err := json.Unmarshal([]byte(found[1]), &page); err != nil {
 		t.Fatal(err)
 	}
 	return page.Tabs
