@@ -189,10 +189,7 @@ func TestREST_Errors(t *testing.T) {
 // TestOpenAPI validates the document, and the answers of all routes against it.
 func TestOpenAPI(t *testing.T) {
 	web := filepath.Join(root, "web")
-	needed(t, "npm packages are not installed: make assets", func() error {
-		_, err := os.Stat(filepath.Join(web, "node_modules", "@seriousme"))
-		return err
-	})
+	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "@seriousme"))
 	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
 	burn := "/v1/nft/{address}/burns"
 	text, err := json.Marshal([]map[string]any{
