@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
@@ -92,7 +93,7 @@ func peer(ctx context.Context, script, argument string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for bench/peers: %w", err)
 	}
-	dir := filepath.Join(string(out[:len(out)-1]), "peers")
+	dir := filepath.Join(strings.TrimSpace(string(out)), "peers")
 	node := filepath.Join(dir, "node_modules", ".bin", "node")
 	if _, err := os.Stat(node); err != nil {
 		return nil, fmt.Errorf("what npm installs is not there: make peers: %w", err)

@@ -42,7 +42,8 @@ func (r *results) writeJSON(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// of returns our own result, or nil if we did not take part.
+// of returns the result of the contestant of that name, or nil if it did not
+// take part.
 func (r *results) of(name string) *contestantResult {
 	for i := range r.Contestants {
 		if r.Contestants[i].Name == name {

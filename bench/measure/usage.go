@@ -2,9 +2,7 @@ package measure
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -59,8 +57,8 @@ func (p *Process) Memory() (int64, error) {
 	return sum, err
 }
 
-// each calls f with the server, what works for it, and all their descendants; stat is what
-// /proc/PID/stat says after the name.
+// each calls f with the server, what works for it, and all their descendants;
+// stat is what /proc/PID/stat says after the name.
 func (p *Process) each(f func(pid int, stat []string) error) error {
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -69,11 +67,8 @@ func (p *Process) each(f func(pid int, stat []string) error) error {
 	stats, children := map[int][]string{}, map[int][]int{}
 	for _, path := range found {
 		text, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // It ended meanwhile.
-		}
 		if err != nil {
-			// One that ends while it is read gives ESRCH; ours is missed below.
+			// It ended meanwhile; if it is ours, it is missed below.
 			continue
 		}
 		name := bytes.LastIndexByte(text, ')')

@@ -16,19 +16,20 @@ const deepPage = 1_000
 // slotBits are the bits of a position below the block's number.
 const slotBits = 30
 
-// Pick reads so many sets of variables for each workload from the SQLite file
-// at path, which mintburn import has written. After is left empty. What records there are decides what
-// is asked: half of all are in the larger blocks and collections, and so are
-// the sets.
+// Pick reads so many sets of variables, at least 1, for each workload from the
+// SQLite file at path, which mintburn import has written; fewer for [Deep] in a
+// small database. After is left empty. What records there are decides what is
+// asked: half of all are in the larger blocks and collections, and so are the
+// sets. It fails for a database with too few of them.
 func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
 	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
 	if err != nil {
 		return nil, fmt.Errorf("opening database: %w", err)
 	}
 	defer db.Close()
-	p := &picker{ctx: ctx, db: db, random: rand.New(rand.NewPCG(1, 0)), sets: sets}
+	p := &picker{db: db, random: rand.New(rand.NewPCG(1, 0)), sets: sets}
 	list := workloads()
-	if err := p.fill(list); err != nil {
+	if err := p.fill(ctx, list); err != nil {
 		return nil, fmt.Errorf("picking variables: %w", err)
 	}
 	return list, nil
@@ -36,7 +37,6 @@ func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
 
 // picker picks records at random.
 type picker struct {
-	ctx    context.Context
 	db     *sql.DB
 	random *rand.Rand
 	sets   int
@@ -46,25 +46,25 @@ type picker struct {
 	largest, burned int64
 }
 
-func (p *picker) fill(list []Workload) (err error) {
-	if p.mints, err = p.blocks("mints"); err != nil {
+func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
+	if p.mints, err = p.blocks(ctx, "mints"); err != nil {
 		return err
 	}
-	if p.burns, err = p.blocks("burns"); err != nil {
+	if p.burns, err = p.blocks(ctx, "burns"); err != nil {
 		return err
 	}
-	if err := p.db.QueryRowContext(p.ctx, "SELECT contract_id, COUNT(*) FROM burns GROUP BY contract_id ORDER BY 2 DESC LIMIT 1").
+	if err := p.db.QueryRowContext(ctx, "SELECT contract_id, COUNT(*) FROM burns GROUP BY contract_id ORDER BY 2 DESC LIMIT 1").
 		Scan(&p.largest, &p.burned); err != nil {
 		return fmt.Errorf("looking for the largest collection: %w", err)
 	}
 	for i := range list {
 		w := &list[i]
 		if w.Name == Deep {
-			w.Sets, err = p.deep()
+			w.Sets, err = p.deep(ctx)
 		} else {
 			w.Sets = make([]Variables, p.sets)
 			for n := range w.Sets {
-				if err = p.set(w.Name, &w.Sets[n]); err != nil {
+				if err = p.set(ctx, w.Name, &w.Sets[n]); err != nil {
 					break
 				}
 			}
@@ -77,47 +77,47 @@ func (p *picker) fill(list []Workload) (err error) {
 }
 
 // set fills in what a workload needs.
-func (p *picker) set(name string, v *Variables) error {
+func (p *picker) set(ctx context.Context, name string, v *Variables) error {
 	has := func(names ...string) bool { return slices.Contains(names, name) }
 	if has(Block, Five) {
-		r, err := p.record(&p.mints)
+		r, err := p.record(ctx, &p.mints)
 		if err != nil {
 			return err
 		}
 		v.Block = uint64(r.block)
 	}
 	if has(Range, Five) {
-		if err := p.span(v, 21); err != nil {
+		if err := p.span(ctx, v, 21); err != nil {
 			return err
 		}
 	}
 	if has(Hundred) {
 		v.First = 100
-		if err := p.span(v, 101); err != nil {
+		if err := p.span(ctx, v, 101); err != nil {
 			return err
 		}
 	}
 	if has(Total) {
-		if err := p.wide(v); err != nil {
+		if err := p.wide(ctx, v); err != nil {
 			return err
 		}
 	}
 	if has(Tx, Five) {
-		r, err := p.record(&p.mints)
+		r, err := p.record(ctx, &p.mints)
 		if err != nil {
 			return err
 		}
 		v.TxAddress, v.Tx = r.address, r.tx
 	}
 	if has(Token, Five) {
-		r, err := p.record(&p.burns)
+		r, err := p.record(ctx, &p.burns)
 		if err != nil {
 			return err
 		}
 		v.TokenAddress, v.TokenID = r.address, r.tokenID
 	}
 	if has(Metadata, Five) {
-		r, err := p.record(&p.mints)
+		r, err := p.record(ctx, &p.mints)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,9 +23,9 @@ type record struct {
 }
 
 // blocks reads the blocks of a table.
-func (p *picker) blocks(table string) (b blocks, err error) {
+func (p *picker) blocks(ctx context.Context, table string) (b blocks, err error) {
 	b.table = table
-	rows, err := p.db.QueryContext(p.ctx, fmt.Sprintf("SELECT id >> %d, COUNT(*) FROM %s GROUP BY 1 ORDER BY 1", slotBits, table))
+	rows, err := p.db.QueryContext(ctx, fmt.Sprintf("SELECT id >> %d, COUNT(*) FROM %s GROUP BY 1 ORDER BY 1", slotBits, table))
 	if err != nil {
 		return b, fmt.Errorf("reading blocks: %w", err)
 	}
@@ -48,7 +49,7 @@ func (p *picker) blocks(table string) (b blocks, err error) {
 }
 
 // record picks a record, each with the same chance.
-func (p *picker) record(b *blocks) (r record, err error) {
+func (p *picker) record(ctx context.Context, b *blocks) (r record, err error) {
 	n := p.random.Int64N(b.sum[len(b.sum)-1])
 	at, _ := slices.BinarySearch(b.sum, n+1)
 	if at > 0 {
@@ -57,7 +58,7 @@ func (p *picker) record(b *blocks) (r record, err error) {
 	r.block = b.numbers[at]
 	var address, tail, id []byte
 	var head int64
-	if err := p.db.QueryRowContext(p.ctx, strings.ReplaceAll(`
+	if err := p.db.QueryRowContext(ctx, strings.ReplaceAll(`
 		SELECT t.id, t.contract_id, c.address, t.tx_head, t.tx_tail, t.token_id FROM TABLE t JOIN contracts c ON c.id = t.contract_id
 		WHERE t.id >= ? ORDER BY t.id LIMIT 1 OFFSET ?`, "TABLE", b.table), r.block<<slotBits, n).
 		Scan(&r.pos, &r.contractID, &address, &head, &tail, &id); err != nil {

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -13,15 +14,15 @@ const tries = 10_000
 
 // span picks a collection and a range that holds at least so many of its
 // burns.
-func (p *picker) span(v *Variables, atLeast int) error {
+func (p *picker) span(ctx context.Context, v *Variables, atLeast int) error {
 	first, last := p.ends()
 	for range tries {
-		r, err := p.record(&p.burns)
+		r, err := p.record(ctx, &p.burns)
 		if err != nil {
 			return err
 		}
 		from := first + p.random.Int64N(r.block-first+1)
-		pos, err := p.nth(r.contractID, from, atLeast-1)
+		pos, err := p.nth(ctx, r.contractID, from, atLeast-1)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -38,25 +39,25 @@ func (p *picker) span(v *Variables, atLeast int) error {
 
 // wide picks a range of more than half of all blocks, of the largest
 // collection.
-func (p *picker) wide(v *Variables) (err error) {
+func (p *picker) wide(ctx context.Context, v *Variables) (err error) {
 	first, last := p.ends()
 	quarter := (last-first)/4 + 1
 	v.FromBlock, v.ToBlock = uint64(first+p.random.Int64N(quarter)), uint64(last-p.random.Int64N(quarter))
-	v.Address, err = p.address(p.largest)
+	v.Address, err = p.address(ctx, p.largest)
 	return err
 }
 
 // deep returns sets for the 1,000th page of the largest collection's burns,
 // and the ones next to it; in a small database, for the page in the middle.
 // [Workload.AddCursors] completes them.
-func (p *picker) deep() (list []Variables, err error) {
-	address, err := p.address(p.largest)
+func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
+	address, err := p.address(ctx, p.largest)
 	if err != nil {
 		return nil, err
 	}
 	first, last := p.ends()
 	skip := max(0, min((deepPage-1)*20, p.burned/2)-1)
-	rows, err := p.db.QueryContext(p.ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
+	rows, err := p.db.QueryContext(ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
 		p.largest, min(int64(p.sets), p.burned/4), skip)
 	if err != nil {
 		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
@@ -86,15 +87,15 @@ func (p *picker) ends() (first, last int64) {
 
 // nth returns the position of the burn after n others of a collection, from a
 // block on.
-func (p *picker) nth(contractID, from int64, n int) (pos int64, err error) {
-	err = p.db.QueryRowContext(p.ctx, "SELECT id FROM burns WHERE contract_id = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",
+func (p *picker) nth(ctx context.Context, contractID, from int64, n int) (pos int64, err error) {
+	err = p.db.QueryRowContext(ctx, "SELECT id FROM burns WHERE contract_id = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",
 		contractID, from<<slotBits, n).Scan(&pos)
 	return pos, err
 }
 
-func (p *picker) address(contractID int64) (string, error) {
+func (p *picker) address(ctx context.Context, contractID int64) (string, error) {
 	var address evm.Address
-	if err := p.db.QueryRowContext(p.ctx, "SELECT address FROM contracts WHERE id = ?", contractID).Scan(&address); err != nil {
+	if err := p.db.QueryRowContext(ctx, "SELECT address FROM contracts WHERE id = ?", contractID).Scan(&address); err != nil {
 		return "", fmt.Errorf("reading a contract: %w", err)
 	}
 	return address.String(), nil

@@ -66,7 +66,7 @@ const (
 
 // workloads returns the nine without their sets.
 func workloads() []Workload {
-	list := []Workload{
+	return []Workload{
 		{Name: Block, Path: "block", Document: `query($block: BlockNumberOrHash!) { ` + byBlock + ` }`},
 		{Name: Range, Path: "range", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!) { ` + byRange + ` }`},
 		{Name: Deep, Path: "deep", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
@@ -82,7 +82,6 @@ func workloads() []Workload {
 		{Name: Hundred, Path: "hundred", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $first: Int!) { ` +
 			`burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, first: $first) ` + page + ` }`},
 	}
-	return list
 }
 
 // Body returns the request of a set as clients send it.

@@ -78,7 +78,8 @@ func (Coverage) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "coverage"}}
 }
 
-// RejectedLog is a malformed log of a standard event, kept whole.
+// RejectedLog is a log of a standard event that was set aside, malformed or with
+// too many ids, kept whole.
 type RejectedLog struct {
 	ent.Schema
 }

@@ -23,7 +23,7 @@ import (
 // chainA starts anvil with the chain of the shared data.
 func chainA(t testing.TB) string {
 	t.Helper()
-	return chaintest.Anvil(t, "--load-state", sharedFile(t, "chain-a/state.json"))
+	return chaintest.Anvil(t, "--load-state", chaintest.Data(t, "chain-a/state.json"))
 }
 
 func dial(t testing.TB, o chain.ClientOptions, urls ...string) *chain.Client {
@@ -91,7 +91,7 @@ func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
 // bundle returns the recorded blocks of chain-a.
 func bundle(t testing.TB) (blocks []evm.Block) {
 	t.Helper()
-	r, err := chain.Open([]string{sharedFile(t, "chain-a/bundle.ndjson.gz")}, nil)
+	r, err := chain.Open([]string{chaintest.Data(t, "chain-a/bundle.ndjson.gz")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func bundle(t testing.TB) (blocks []evm.Block) {
 
 func TestRange_Anvil(t *testing.T) {
 	address := chainA(t)
-	rejected, err := os.ReadFile(sharedFile(t, "chain-a/all-rejected.ndjson"))
+	rejected, err := os.ReadFile(chaintest.Data(t, "chain-a/all-rejected.ndjson"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func BenchmarkRecording(b *testing.B) {
 		{"plain", write("plain", plain.Bytes()), stats.Bytes},
 		{"gzip", write("gzip", zipped.Bytes()), stats.Bytes},
 		{"zstd", write("zstd", encoder.EncodeAll(plain.Bytes(), nil)), stats.Bytes},
-		{"chain-a bundle", sharedFile(b, "chain-a/bundle.ndjson.gz"), int64(len(shared(b, "chain-a/bundle.ndjson.gz")))},
+		{"chain-a bundle", chaintest.Data(b, "chain-a/bundle.ndjson.gz"), int64(len(shared(b, "chain-a/bundle.ndjson.gz")))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(c.bytes)

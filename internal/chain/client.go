@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,17 +59,17 @@ type ClientOptions struct {
 }
 
 func (o ClientOptions) withDefaults() *ClientOptions {
-	setDefault(&o.Timeout, 30*time.Second)
-	setDefault(&o.MaxBody, 64<<20)
-	setDefault(&o.BatchSize, 100)
-	setDefault(&o.MaxStep, 100_000)
-	setDefault(&o.Step, min(1000, o.MaxStep))
-	setDefault(&o.TargetLogs, 10_000)
-	setDefault(&o.Depth, 64)
-	setDefault(&o.Samples, 1)
-	setDefault(&o.Attempts, 6)
-	setDefault(&o.MinRest, 250*time.Millisecond)
-	setDefault(&o.MaxRest, 30*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
+	o.BatchSize = cmp.Or(o.BatchSize, 100)
+	o.MaxStep = cmp.Or(o.MaxStep, 100_000)
+	o.Step = cmp.Or(o.Step, min(1000, o.MaxStep))
+	o.TargetLogs = cmp.Or(o.TargetLogs, 10_000)
+	o.Depth = cmp.Or(o.Depth, 64)
+	o.Samples = cmp.Or(o.Samples, 1)
+	o.Attempts = cmp.Or(o.Attempts, 6)
+	o.MinRest = cmp.Or(o.MinRest, 250*time.Millisecond)
+	o.MaxRest = cmp.Or(o.MaxRest, 30*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -84,13 +85,6 @@ func (o ClientOptions) withDefaults() *ClientOptions {
 		o.Transport = t
 	}
 	return &o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

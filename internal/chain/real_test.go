@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
 
@@ -64,7 +65,7 @@ func TestItems_ChainA(t *testing.T) {
 	for line := range bytes.Lines(shared(t, "chain-a/logs.ndjson.gz")) {
 		want = append(want, wantLogs(t, slices.Concat([]byte("["), line, []byte("]")))...)
 	}
-	r := open(t, nil, sharedFile(t, "chain-a/bundle.ndjson.gz"))
+	r := open(t, nil, chaintest.Data(t, "chain-a/bundle.ndjson.gz"))
 	parent, next := evm.Hash{}, uint64(0)
 	for item, err := range r.Items(context.Background()) {
 		if err != nil {

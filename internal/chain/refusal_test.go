@@ -29,7 +29,7 @@ func (s said) code() int {
 
 func allSaid(t testing.TB) (all []said) {
 	t.Helper()
-	text, err := os.ReadFile(sharedFile(t, "rpc-errors/rpc-errors.ndjson"))
+	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,37 +7,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
-
-// sharedFile returns the path of a file of the shared data, and skips the test
-// where there is none.
-func sharedFile(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, "shared", "data", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-		t.Fatalf("shared data is absent: %s", name)
-	}
-	t.Skipf("shared data is absent: %s", name)
-	return ""
-}
 
 // shared returns a gzip file of the shared data, unpacked.
 func shared(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.Open(sharedFile(t, name))
+	file, err := os.Open(chaintest.Data(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,8 @@ package chaintest
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -17,7 +14,10 @@ import (
 // test is skipped, or fails when MINTBURN_REQUIRE_ALL is set.
 func Anvil(t testing.TB, args ...string) string {
 	t.Helper()
-	binary := findAnvil(t)
+	binary := above(t, "web", "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
+	if binary == "" {
+		absent(t, "anvil is absent: run npm ci in web")
+	}
 	command := exec.Command(binary, append([]string{"--host", "127.0.0.1", "--port", "0"}, args...)...)
 	out, err := command.StdoutPipe()
 	if err != nil {
@@ -41,26 +41,9 @@ func Anvil(t testing.TB, args ...string) string {
 			return strings.TrimSpace(address)
 		}
 	}
-	t.Fatal(fmt.Errorf("anvil ended: %s", said.String()))
-	return ""
-}
-
-func findAnvil(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, "web", "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	const absent = "anvil is absent: run npm ci in web"
-	if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-		t.Fatal(absent)
-	}
-	t.Skip(absent)
+	// What it said is complete only when it has been waited for.
+	_ = command.Process.Kill()
+	_ = command.Wait()
+	t.Fatalf("anvil ended before it listened: %s", said.String())
 	return ""
 }

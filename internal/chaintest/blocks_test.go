@@ -39,6 +39,9 @@ func TestWriteRecording(t *testing.T) {
 		}
 		read = append(read, item.Block)
 	}
+	if len(read) != o.Blocks {
+		t.Fatalf("read %d blocks, want %d", len(read), o.Blocks)
+	}
 	var parent evm.Hash
 	for want := range chaintest.Blocks(o) {
 		block := read[got.Blocks]

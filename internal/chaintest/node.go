@@ -125,7 +125,7 @@ func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 	}
 }
 
-// Lag hides the newest blocks; 0 shows all.
+// Lag hides the newest blocks, at most all but the genesis; 0 shows all.
 func (n *Node) Lag(blocks uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 // WriteRecording writes the chain that [Blocks] generates as an import file:
 // NDJSON, one {"block": header, "logs": […]} a line, in the form that
 // eth_getBlockByNumber and eth_getLogs return, with only those header fields
-// that are read.
+// that are read. An error is one of writing to w; the counts are then those of
+// what was written so far.
 func WriteRecording(w io.Writer, o Options) (Stats, error) {
 	var stats Stats
 	out := bufio.NewWriterSize(w, 1<<20)

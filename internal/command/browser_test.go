@@ -11,12 +11,18 @@ import (
 // Chromium, with no network but loopback.
 func TestPage_InABrowser(t *testing.T) {
 	web := filepath.Join(root, "web")
-	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
+	neededPage(t)
 	neededBrowser(t)
 	s := start(t, "demo")
 	for _, script := range []string{"test", "test:browser"} {
 		npm(t, web, []string{"MINTBURN_URL=" + s.base + "/"}, script)
 	}
+}
+
+// neededPage is [needed] for the page, as this build has it.
+func neededPage(t *testing.T) {
+	t.Helper()
+	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
 }
 
 // neededBrowser is [needed] for Chromium and what drives it.

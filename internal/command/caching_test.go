@@ -2,7 +2,6 @@ package command_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -20,25 +19,7 @@ func TestCaching(t *testing.T) {
 		t.Fatalf("sync: exit code %d: %s", code, stderr)
 	}
 	s := serve(t, db)
-	get := func(path, known string) (status int, header http.Header, body string) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if known != "" {
-			request.Header.Set("If-None-Match", known)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, response.Header, string(text)
-	}
+	get := func(path, known string) *reply { return s.send(t, http.MethodGet, path, "", "If-None-Match", known) }
 	hash := s.get(t, "{ mints(block: 3) { data { blockHash } } }", "")["mints"].(map[string]any)["data"].([]any)[0].(map[string]any)["blockHash"]
 	const collection = "0x663f3ad617193148711d28f5334ee4ed07016602"
 	ask := func(query string) string { return "/graphql?query=" + url.QueryEscape(query) }
@@ -66,29 +47,29 @@ func TestCaching(t *testing.T) {
 		"/v1/nft/" + collection + "/1/burns":                          false,
 		"/v1/nft/" + collection + "/metadata":                         false,
 	} {
-		_, header, body := get(path, "")
-		tag := header.Get("ETag")
+		first := get(path, "")
+		tag := first.header.Get("ETag")
 		want := "no-store"
 		if final {
 			want = "public, max-age=31536000, immutable"
 		}
-		if got := header.Get("Cache-Control"); got != want || final == (tag == "") {
-			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, body)
+		if got := first.header.Get("Cache-Control"); got != want || final == (tag == "") {
+			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, first.body)
 		}
 		if !final {
 			continue
 		}
 		for _, known := range []string{tag, `"other", ` + tag, "*", tag[2:]} {
-			if status, header, body := get(path, known); status != http.StatusNotModified || body != "" || header.Get("ETag") != tag {
-				t.Errorf("%s with %s: status %d, %q", path, known, status, body)
+			if got := get(path, known); got.status != http.StatusNotModified || got.body != "" || got.header.Get("ETag") != tag {
+				t.Errorf("%s with %s: status %d, %q", path, known, got.status, got.body)
 			}
 		}
-		if status, _, _ := get(path, `W/"other"`); status != http.StatusOK {
-			t.Errorf("%s with another tag: status %d", path, status)
+		if got := get(path, `W/"other"`); got.status != http.StatusOK {
+			t.Errorf("%s with another tag: status %d", path, got.status)
 		}
 	}
-	posted := s.post(t, "/graphql", []byte(`{"query":"{ mints(block: 3) { totalItems } }"}`), nil)
-	if len(posted) == 0 {
-		t.Error("no answer to a POST")
+	posted := s.send(t, http.MethodPost, "/graphql", inJSON("{ mints(block: 3) { totalItems } }"))
+	if got := posted.header.Get("Cache-Control"); posted.status != http.StatusOK || got != "no-store" || posted.header.Get("ETag") != "" {
+		t.Errorf("a POST: status %d, Cache-Control %q, ETag %q", posted.status, got, posted.header.Get("ETag"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -350,10 +351,7 @@ func TestErrors_Malformed(t *testing.T) {
 		"binary": bytes.Repeat([]byte{0, 0xff}, 100),
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := s.post(t, "/graphql", body, nil)
-			a := &answer{text: string(text)}
-			decode(t, text, a)
-			e := onlyError(t, a, "BAD_USER_INPUT")
+			e := onlyError(t, s.send(t, http.MethodPost, "/graphql", string(body)).answer(t), "BAD_USER_INPUT")
 			if len(body) > 1 && strings.Contains(e.Message, string(body)) {
 				t.Errorf("the message repeats the body: %s", e.Message)
 			}

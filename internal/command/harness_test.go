@@ -17,27 +17,15 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
 )
 
 // root is the project's folder, seen from this package.
 const root = "../.."
 
-// data returns the path of recorded test data.
-func data(t testing.TB, elements ...string) string {
-	t.Helper()
-	path := filepath.Join(append([]string{root, "..", "shared", "data"}, elements...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-			t.Fatalf("test data: %v", err)
-		}
-		t.Skipf("test data: %v", err)
-	}
-	return path
-}
-
 // chainA returns the path of a file of the recorded chain.
-func chainA(t testing.TB, name string) string { return data(t, "chain-a", name) }
+func chainA(t testing.TB, name string) string { return chaintest.Data(t, "chain-a/"+name) }
 
 // run runs the program in this process until it ends.
 func run(t testing.TB, stdin io.Reader, args ...string) (stdout, stderr string, code int) {
@@ -147,24 +135,42 @@ type answerError struct {
 	Extensions map[string]any
 }
 
-// post sends a body to a path and returns the answer's.
-func (s *server) post(t testing.TB, path string, body []byte, header map[string]string) []byte {
+const (
+	asJSON     = "application/json"
+	asResponse = "application/graphql-response+json"
+)
+
+// reply is an HTTP response.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request; header has names and values in turn. A POST is JSON
+// unless header says otherwise.
+func (s *server) send(t testing.TB, method, path, body string, header ...string) *reply {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Content-Type", "application/json")
-	for name, value := range header {
-		request.Header.Set(name, value)
+	if method == http.MethodPost {
+		request.Header.Set("Content-Type", asJSON)
 	}
-	return s.do(t, request)
+	for i := 0; i < len(header); i += 2 {
+		if header[i+1] == "" {
+			request.Header.Del(header[i])
+		} else {
+			request.Header.Set(header[i], header[i+1])
+		}
+	}
+	return receive(t, http.DefaultClient, request)
 }
 
-// do sends a request and returns the answer's body.
-func (s *server) do(t testing.TB, request *http.Request) []byte {
+func receive(t testing.TB, client *http.Client, request *http.Request) *reply {
 	t.Helper()
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +179,15 @@ func (s *server) do(t testing.TB, request *http.Request) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return &reply{response.StatusCode, response.Header, string(text)}
+}
+
+// answer reads the body as a GraphQL response.
+func (r *reply) answer(t testing.TB) *answer {
+	t.Helper()
+	a := &answer{text: r.body}
+	decode(t, []byte(r.body), a)
+	return a
 }
 
 // ask sends an operation; variables is JSON or empty.
@@ -187,10 +201,7 @@ func (s *server) ask(t testing.TB, query, variables string) *answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := s.post(t, "/graphql", body, nil)
-	a := &answer{text: string(text)}
-	decode(t, text, a)
-	return a
+	return s.send(t, http.MethodPost, "/graphql", string(body)).answer(t)
 }
 
 // get is ask for an operation that must succeed.

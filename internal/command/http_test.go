@@ -3,67 +3,11 @@ package command_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 )
-
-const (
-	asJSON     = "application/json"
-	asResponse = "application/graphql-response+json"
-)
-
-// reply is an HTTP response.
-type reply struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send sends a request; header has names and values in turn. A POST is JSON
-// unless header says otherwise.
-func (s *server) send(t testing.TB, method, path, body string, header ...string) *reply {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if method == http.MethodPost {
-		request.Header.Set("Content-Type", asJSON)
-	}
-	for i := 0; i < len(header); i += 2 {
-		if header[i+1] == "" {
-			request.Header.Del(header[i])
-		} else {
-			request.Header.Set(header[i], header[i+1])
-		}
-	}
-	return receive(t, http.DefaultClient, request)
-}
-
-func receive(t testing.TB, client *http.Client, request *http.Request) *reply {
-	t.Helper()
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &reply{response.StatusCode, response.Header, string(text)}
-}
-
-// answer reads the body as a GraphQL response.
-func (r *reply) answer(t testing.TB) *answer {
-	t.Helper()
-	a := &answer{text: r.body}
-	decode(t, []byte(r.body), a)
-	return a
-}
 
 // inJSON is a request for a document.
 func inJSON(query string) string {

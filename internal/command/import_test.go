@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
+
+	"mintburn/internal/chaintest"
 )
 
 func TestImport_WholeChain(t *testing.T) {
@@ -113,8 +115,8 @@ func TestImport_RealBlocks(t *testing.T) {
 		recording := realRecording(t, sample)
 		allLines += recording
 		want := map[string][]record{
-			"mints": expected(t, data(t, "real", sample, "expected-mints.ndjson")),
-			"burns": expected(t, data(t, "real", sample, "expected-burns.ndjson")),
+			"mints": expected(t, chaintest.Data(t, "real/"+sample+"/expected-mints.ndjson")),
+			"burns": expected(t, chaintest.Data(t, "real/"+sample+"/expected-burns.ndjson")),
 		}
 		for field := range want {
 			all[field] = append(all[field], want[field]...)
@@ -141,7 +143,7 @@ func checkRecording(t *testing.T, recording string, want map[string][]record) {
 // realRecording makes an import file of a sample that has block headers.
 func realRecording(t *testing.T, sample string) string {
 	read := func(name string) (list []map[string]any) {
-		path := filepath.Join(data(t, "real", sample), name)
+		path := filepath.Join(chaintest.Data(t, "real/"+sample), name)
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			return nil
 		}

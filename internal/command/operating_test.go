@@ -1,27 +1,11 @@
 package command_test
 
 import (
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 )
-
-// fetch returns the status and the text at a path.
-func (s *server) fetch(t testing.TB, path string) (int, string) {
-	t.Helper()
-	response, err := http.Get(s.base + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
-}
 
 // TestServe_Ready asks servers whose data is old, and whose age does not matter.
 func TestServe_Ready(t *testing.T) {
@@ -40,11 +24,11 @@ func TestServe_Ready(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, append([]string{"serve"}, c.args...)...)
-			if status, text := s.fetch(t, "/readyz"); status != c.status || text != c.text {
-				t.Errorf("status %d, %q: want %d, %q", status, text, c.status, c.text)
+			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != c.status || got.body != c.text {
+				t.Errorf("status %d, %q: want %d, %q", got.status, got.body, c.status, c.text)
 			}
-			if status, text := s.fetch(t, "/healthz"); status != http.StatusOK || text != "ok\n" {
-				t.Errorf("/healthz: status %d, %q", status, text)
+			if got := s.send(t, http.MethodGet, "/healthz", ""); got.status != http.StatusOK || got.body != "ok\n" {
+				t.Errorf("/healthz: status %d, %q", got.status, got.body)
 			}
 		})
 	}
@@ -55,10 +39,10 @@ func TestServe_Metrics(t *testing.T) {
 	s.get(t, "{ mints(first: 1) { totalItems } }", "")
 	s.ask(t, "{ mints(first: 5000) { totalItems } }", "")
 	s.ask(t, "{ prices }", "")
-	s.fetch(t, "/v1/block/x/nft/mints")
-	status, text := s.fetch(t, "/metrics")
-	if status != http.StatusOK {
-		t.Fatalf("status %d: %s", status, text)
+	s.send(t, http.MethodGet, "/v1/block/x/nft/mints", "")
+	got := s.send(t, http.MethodGet, "/metrics", "")
+	if got.status != http.StatusOK {
+		t.Fatalf("status %d: %s", got.status, got.body)
 	}
 	for _, line := range []string{
 		`mintburn_records{kind="mint"} 1080`, `mintburn_records{kind="burn"} 235`, `mintburn_rejected_logs 10`,
@@ -67,14 +51,15 @@ func TestServe_Metrics(t *testing.T) {
 		`mintburn_http_request_seconds_count{route="graphql"} 3`,
 		`mintburn_errors_total{code="BAD_USER_INPUT"} 2`, `mintburn_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
 	} {
-		if !strings.Contains(text, "\n"+line+"\n") {
+		if !strings.Contains(got.body, "\n"+line+"\n") {
 			t.Errorf("no line %s", line)
 		}
 	}
-	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(text) {
+	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(got.body) {
 		t.Error("no lag")
 	}
-	if status, text := start(t, "serve", "--db", t.TempDir()+"/empty.db").fetch(t, "/metrics"); status != http.StatusOK || strings.Contains(text, "mintburn_head_block") {
-		t.Errorf("an empty database: status %d: %.300s", status, text)
+	empty := start(t, "serve", "--db", t.TempDir()+"/empty.db")
+	if got := empty.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusOK || strings.Contains(got.body, "mintburn_head_block") {
+		t.Errorf("an empty database: status %d: %.300s", got.status, got.body)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -21,20 +20,12 @@ import (
 // route asks a REST route and returns the status and the answer.
 func (s *server) route(t testing.TB, path string) (status int, answer map[string]any, text string) {
 	t.Helper()
-	response, err := http.Get(s.base + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if media := response.Header.Get("Content-Type"); media != "application/json; charset=utf-8" {
+	got := s.send(t, http.MethodGet, path, "")
+	if media := got.header.Get("Content-Type"); media != "application/json; charset=utf-8" {
 		t.Errorf("%s: media type %q", path, media)
 	}
-	decode(t, body, &answer)
-	return response.StatusCode, answer, string(body)
+	decode(t, []byte(got.body), &answer)
+	return got.status, answer, got.body
 }
 
 // camelKeys gives an answer of a route the names of GraphQL.
@@ -198,10 +189,7 @@ func TestREST_Errors(t *testing.T) {
 // TestOpenAPI validates the document, and the answers of all routes against it.
 func TestOpenAPI(t *testing.T) {
 	web := filepath.Join(root, "web")
-	needed(t, "npm packages are not installed: make assets", func() error {
-		_, err := os.Stat(filepath.Join(web, "node_modules", "@seriousme"))
-		return err
-	})
+	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "@seriousme"))
 	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
 	burn := "/v1/nft/{address}/burns"
 	text, err := json.Marshal([]map[string]any{

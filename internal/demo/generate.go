@@ -196,7 +196,11 @@ func readURIs(path string) (tokenURIs, error) {
 		if err != nil {
 			return err
 		}
-		uri, err := abiString(call.Result)
+		data, err := hex.DecodeString(strings.TrimPrefix(call.Result, "0x"))
+		if err != nil {
+			return err
+		}
+		uri, err := metadata.DecodeURI(data)
 		if err != nil {
 			return err
 		}
@@ -208,22 +212,6 @@ func readURIs(path string) (tokenURIs, error) {
 		}
 		return nil
 	})
-}
-
-// abiString returns the one string of an eth_call result.
-func abiString(result string) (string, error) {
-	data, err := hex.DecodeString(strings.TrimPrefix(result, "0x"))
-	if err != nil {
-		return "", err
-	}
-	if len(data) < 64 {
-		return "", fmt.Errorf("ABI string of %d bytes", len(data))
-	}
-	length, fits := evm.Uint256FromWord([32]byte(data[32:64])).Uint64()
-	if !fits || length > uint64(len(data)-64) {
-		return "", fmt.Errorf("ABI string longer than its data")
-	}
-	return string(data[64 : 64+length]), nil
 }
 
 // resolve returns the document behind uri if it is recorded and normalises.

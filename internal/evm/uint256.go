@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -13,11 +14,12 @@ import (
 // Uint256 is an unsigned 256-bit integer: a token id or an amount. The zero
 // value is 0 and values are comparable with ==.
 //
-// Its text form is decimal. Read are decimal text, a 0x-hex quantity of at
-// most 64 digits (leading zeros allowed) and, in JSON and GraphQL, an integer
-// literal. In SQL it is one byte with the number of significant bytes and then
-// those bytes, big-endian: byte order is numeric order in SQLite and
-// PostgreSQL alike, and the usual small id takes 2 or 3 bytes in place of 32.
+// Its text form is decimal. Read are decimal text of at most 78 digits, a
+// 0x-hex quantity of at most 64 (leading zeros allowed in both) and, in JSON and
+// GraphQL, an integer literal. In SQL it is one byte with the number of
+// significant bytes and then those bytes, big-endian: byte order is numeric
+// order in SQLite and PostgreSQL alike, and the usual small id takes 2 or 3
+// bytes in place of 32.
 type Uint256 uint256.Int
 
 // NewUint256 returns v as a Uint256.
@@ -30,8 +32,9 @@ func Uint256FromWord(word [32]byte) Uint256 {
 	return Uint256(u)
 }
 
-// ParseUint256 reads decimal text or a 0x-hex quantity. It fails for anything
-// else and for 2^256 and above.
+// ParseUint256 reads decimal text of at most 78 digits or a 0x-hex quantity of
+// at most 64, leading zeros included. It fails for anything else and for 2^256
+// and above.
 func ParseUint256(text string) (Uint256, error) {
 	var u uint256.Int
 	switch {
@@ -49,7 +52,7 @@ func ParseUint256(text string) (Uint256, error) {
 	default:
 		// uint256 reads a sign and any number of leading zeros; a documented
 		// decimal has neither a sign nor more than 78 digits.
-		if text == "" || len(text) > 78 || strings.ContainsFunc(text, notDecimal) {
+		if text == "" || len(text) > maxDigits || strings.ContainsFunc(text, notDecimal) {
 			return Uint256{}, errUint256(quote(text))
 		}
 		if err := u.SetFromDecimal(text); err != nil {
@@ -92,16 +95,40 @@ func (u Uint256) Minus(v Uint256) Uint256 {
 }
 
 // String returns the decimal form.
-func (u Uint256) String() string { return (*uint256.Int)(&u).Dec() }
+func (u Uint256) String() string { return string(u.appendDecimal(make([]byte, 0, maxDigits))) }
 
 // AppendText implements [encoding.TextAppender].
 func (u Uint256) AppendText(b []byte) ([]byte, error) { return u.appendDecimal(b), nil }
 
+// maxDigits is the number of decimal digits of 2^256-1.
+const maxDigits = 78
+
+// tenTo19 is the largest power of ten that fits 64 bits.
+const tenTo19 = 10_000_000_000_000_000_000
+
+// appendDecimal allocates nothing where b has room: package uint256 has no
+// function that appends decimal digits.
 func (u Uint256) appendDecimal(b []byte) []byte {
 	if n, ok := u.Uint64(); ok {
 		return strconv.AppendUint(b, n, 10)
 	}
-	return append(b, u.String()...)
+	// 1. Cut off 19 digits at a time, the lowest first. Five groups hold 95.
+	var groups [5]uint64
+	n := 0
+	for ; u != (Uint256{}); n++ {
+		for limb := 3; limb >= 0; limb-- {
+			u[limb], groups[n] = bits.Div64(groups[n], u[limb], tenTo19)
+		}
+	}
+	// 2. Write the highest group as it is, the others with all their zeros.
+	b = strconv.AppendUint(b, groups[n-1], 10)
+	for i := n - 2; i >= 0; i-- {
+		for least := uint64(tenTo19 / 10); least > 1 && groups[i] < least; least /= 10 {
+			b = append(b, '0')
+		}
+		b = strconv.AppendUint(b, groups[i], 10)
+	}
+	return b
 }
 
 // MarshalText implements [encoding.TextMarshaler].
@@ -119,9 +146,7 @@ func (u *Uint256) UnmarshalText(text []byte) error {
 
 // MarshalJSON implements [json.Marshaler] with a string: most JSON readers
 // would round the number.
-func (u Uint256) MarshalJSON() ([]byte, error) {
-	return append(u.appendDecimal([]byte{'"'}), '"'), nil
-}
+func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendQuoted(nil), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {
@@ -136,7 +161,7 @@ func (u *Uint256) UnmarshalJSON(data []byte) error {
 func (u Uint256) AppendQuoted(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
 
 // MarshalGQL writes the GraphQL scalar BigInt.
-func (u Uint256) MarshalGQL(w io.Writer) { write(w, append(u.appendDecimal([]byte{'"'}), '"')) }
+func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendQuoted(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar BigInt.
 func (u *Uint256) UnmarshalGQL(v any) error {

@@ -60,7 +60,7 @@ const (
 // the places of all others: when enough in a row took half of their time or
 // more, the collection's other tokens fail at once for a while.
 type slowness struct {
-	mu         sync.Mutex
+	mu         sync.Mutex // guards byContract and what is in it
 	byContract map[evm.Address]*slow
 }
 

@@ -103,6 +103,9 @@ func (a *answer) take(result evm.CallResult) {
 	switch {
 	case err != nil:
 		a.failure = permanent("%s: %v", name, err)
+	case len(uri) > maxDataURI:
+		// It is not kept: each token of the collection may have such a one.
+		a.failure = permanent("%s: the URI is longer than %d bytes", name, maxDataURI)
 	case uri == "":
 		a.failure = permanent("%s: the URI is empty", name)
 	default:

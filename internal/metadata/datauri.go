@@ -27,8 +27,9 @@ const maxDataURI = 3*MaxDocument + 1024
 // never encoded (its percent signs belong to a URI inside) and is returned as
 // it stands.
 //
-// It fails for a URI of another scheme, without a comma, with broken base64,
-// or of more than [MaxDocument] bytes of content.
+// It fails for a URI of another scheme, without a comma, with broken base64, of
+// more than [MaxDocument] bytes of content, or itself of more than three times
+// that and 1,024 bytes.
 func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 	uri = strings.TrimSpace(uri)
 	if len(uri) > maxDataURI {
@@ -43,13 +44,13 @@ func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 		return "", nil, errors.New("data: URI without a comma")
 	}
 
-	parameters := strings.Split(header, ";")
-	mediaType = strings.ToLower(strings.TrimSpace(parameters[0]))
+	mediaType, parameters, _ := strings.Cut(header, ";")
+	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	if mediaType == "" {
 		mediaType = "text/plain"
 	}
 	body = percentDecode(content)
-	if isBase64(parameters[1:]) {
+	if isBase64(parameters) {
 		if body, err = decodeBase64(body); err != nil {
 			return "", nil, err
 		}
@@ -62,8 +63,10 @@ func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 	return mediaType, body, nil
 }
 
-func isBase64(parameters []string) bool {
-	for _, parameter := range parameters {
+// isBase64 reports whether one of the parameters, which are parted by
+// semicolons, is base64. They may be millions, so no list is made of them.
+func isBase64(parameters string) bool {
+	for parameter := range strings.SplitSeq(parameters, ";") {
 		if strings.EqualFold(strings.TrimSpace(parameter), "base64") {
 			return true
 		}

@@ -1,6 +1,7 @@
 package metadata_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,6 +39,22 @@ func TestDecodeDataURI(t *testing.T) {
 				t.Errorf("got %q and %q, want %q and %q", mediaType, body, test.mediaType, test.body)
 			}
 		})
+	}
+}
+
+// TestDecodeDataURI_ManyParameters: a header of nothing but parameters takes no
+// more memory than the URI itself.
+func TestDecodeDataURI_ManyParameters(t *testing.T) {
+	uri := "data:application/json" + strings.Repeat(";", 3*metadata.MaxDocument) + "base64,e30="
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, body, err := metadata.DecodeDataURI(uri)
+	runtime.ReadMemStats(&after)
+	if err != nil || string(body) != "{}" {
+		t.Fatalf("got %q, %v", body, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > uint64(len(uri)) {
+		t.Errorf("%d bytes were allocated for a URI of %d", used, len(uri))
 	}
 }
 

@@ -29,8 +29,9 @@ type Failure struct {
 	// broken connections and errors of a server. What is not temporary may
 	// still change, since documents do, but not soon.
 	Temporary bool
-	// After is how long the server asked to be left alone, at most a day; 0
-	// where it did not ask.
+	// After is how long the server asked to be left alone, at most a day, or how
+	// long the collection of a document that was not tried still rests; 0 where
+	// neither is so.
 	After time.Duration
 	// timedOut says that the time ran out, resting that nothing was tried.
 	timedOut, resting bool

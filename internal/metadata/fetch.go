@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -20,13 +21,15 @@ type FetcherOptions struct {
 	AllowPrivate bool
 	// IPFS and Arweave are the URLs of gateways, in the order in which they are
 	// tried: a CID or a transaction's id is appended. A URL without a path gets
-	// /ipfs/ or /. The defaults are public ones.
+	// /ipfs/ or /. The defaults are public ones; a list that is empty but not nil
+	// means none, and such documents are then refused.
 	IPFS, Arweave []string
 	// Timeout is the time for one document, redirects and body included, but
 	// not the wait for its turn; 30 seconds by default. Gateways share it
 	// evenly.
 	Timeout time.Duration
-	// Total and PerHost are the most requests at a time, 32 and 4 by default.
+	// Total and PerHost are the most requests at a time, of all hosts and of one:
+	// 32 and 4 by default. They must not be negative.
 	Total, PerHost int
 	// HostRate is how many requests to one host may begin in a second, 20 by
 	// default. Private addresses that a URL names as such have no rate.
@@ -57,11 +60,11 @@ const (
 )
 
 func (o FetcherOptions) withDefaults() *FetcherOptions {
-	setDefault(&o.Timeout, 30*time.Second)
-	setDefault(&o.Total, 32)
-	setDefault(&o.PerHost, 4)
-	setDefault(&o.HostRate, 20)
-	setDefault(&o.UserAgent, "mintburn")
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.Total = cmp.Or(o.Total, 32)
+	o.PerHost = cmp.Or(o.PerHost, 4)
+	o.HostRate = cmp.Or(o.HostRate, 20)
+	o.UserAgent = cmp.Or(o.UserAgent, "mintburn")
 	if o.IPFS == nil {
 		o.IPFS = publicIPFS
 	}
@@ -75,13 +78,6 @@ func (o FetcherOptions) withDefaults() *FetcherOptions {
 		o.Sleep = sleep
 	}
 	return &o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

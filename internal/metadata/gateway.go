@@ -142,8 +142,7 @@ func parseURL(text string) (*url.URL, error) {
 	}
 	u, err := url.Parse(escapeStray(text))
 	if err != nil {
-		var inner *url.Error
-		if errors.As(err, &inner) {
+		if inner, ok := errors.AsType[*url.Error](err); ok {
 			err = inner.Err
 		}
 		return nil, fmt.Errorf("the URL can not be read: %w", err)

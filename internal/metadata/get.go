@@ -57,7 +57,7 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	}
 	relative, err := url.Parse(escapeStray(location))
 	if err != nil {
-		return nil, fmt.Errorf("the URL can not be read")
+		return nil, errors.New("the URL can not be read")
 	}
 	return parseURL(from.ResolveReference(relative).String())
 }

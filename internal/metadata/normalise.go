@@ -46,9 +46,9 @@ const (
 // Normalise is tolerant of the encoding (see [Text]); lone surrogate escapes
 // and U+0000, which PostgreSQL can not store, become U+FFFD. It is strict
 // about JSON: an error of one short line is returned for what is not exactly
-// one JSON object (RFC 8259), is larger than [MaxDocument], also when {id} is
-// replaced, is nested more than 10,000 deep or has more than [MaxAttributes]
-// attributes.
+// one JSON object (RFC 8259), is larger than [MaxDocument] or grows by more than
+// that when {id} is replaced, is nested more than 10,000 deep or has more than
+// [MaxAttributes] attributes.
 func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metadata, error) {
 	if len(raw) > MaxDocument {
 		return nft.Metadata{}, errTooLarge()

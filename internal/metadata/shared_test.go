@@ -7,30 +7,16 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"mintburn/internal/chaintest"
 )
 
-// sharedFile returns a file of the data folder beside the project, which lies
-// in no repository. Without the folder the test is skipped, or fails where
-// MINTBURN_REQUIRE_ALL is set.
+// sharedFile returns a file of the recorded data, unpacked.
 func sharedFile(t *testing.T, name string) []byte {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !isDir(filepath.Join(dir, "shared", "data")) {
-		if dir == filepath.Dir(dir) {
-			if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-				t.Fatal("no shared/data folder above the package")
-			}
-			t.Skip("no shared/data folder above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "shared", "data", filepath.FromSlash(name)))
+	content, err := os.ReadFile(chaintest.Data(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +31,6 @@ func sharedFile(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return content
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // sharedLines returns the lines of an NDJSON file of the data folder.

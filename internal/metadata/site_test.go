@@ -2,7 +2,6 @@ package metadata_test
 
 import (
 	"compress/gzip"
-	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -75,8 +74,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer.fill(out)
 	default:
 		body := []byte(answer.Body)
-		if answer.BodyBase64 != "" {
-			body, _ = base64.StdEncoding.DecodeString(answer.BodyBase64)
+		if answer.BodyBase64 != nil {
+			body = answer.BodyBase64
 		}
 		if answer.DripMs == 0 {
 			out.Write(body)

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -42,8 +43,9 @@ type Worker struct {
 	Poll time.Duration
 	// Progress, if not nil, is called after each group that was finished.
 	Progress func(documents, failures int)
-	// Now, Sleep and Random stand for the clock and for a source of numbers in
-	// [0, 1). Sleep must return ctx's error when ctx ends before d has passed.
+	// Now, Sleep and Random stand for the clock, except for the time to the next
+	// look at the queue, and for a source of numbers in [0, 1). Sleep must return
+	// ctx's error when ctx ends before d has passed.
 	Now    func() time.Time
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Random func() float64
@@ -71,10 +73,10 @@ func (w *Worker) Run(ctx context.Context, once bool) error {
 
 func (w *Worker) withDefaults() Worker {
 	c := *w
-	setDefault(&c.InFlight, 512)
-	setDefault(&c.Batch, 100)
+	c.InFlight = cmp.Or(c.InFlight, 512)
+	c.Batch = cmp.Or(c.Batch, 100)
 	c.Batch = min(c.Batch, c.InFlight)
-	setDefault(&c.Poll, 2*time.Second)
+	c.Poll = cmp.Or(c.Poll, 2*time.Second)
 	if c.Progress == nil {
 		c.Progress = func(int, int) {}
 	}

@@ -119,6 +119,8 @@ func TestWorker_Answers(t *testing.T) {
 		{"revert", evm.CallResult{Problem: "execution reverted:\n\x00" + strings.Repeat("x", 1000), Reverted: true}, nft.ERC721,
 			"tokenURI: execution reverted: " + strings.Repeat("x", 270) + "…", time.Hour},
 		{"too much for the node", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
+		{"a URI beyond any document", evm.CallResult{Data: abiEncode("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
+			"tokenURI: the URI is longer than 12583936 bytes", time.Hour},
 		{"ids that would fill the memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
@@ -128,6 +130,9 @@ func TestWorker_Answers(t *testing.T) {
 			got := resolve(t, w)[task.TokenKey]
 			if got.Document != nil || got.Problem != test.want {
 				t.Errorf("document %v, problem %q, want %q", got.Document, got.Problem, test.want)
+			}
+			if len(got.URI) > 3*metadata.MaxDocument+1024 {
+				t.Errorf("%d bytes of URI are kept", len(got.URI))
 			}
 			if want := uint64(clock.Now().Add(test.in).Unix()); got.NextAt != want {
 				t.Errorf("next try at %d, want %d", got.NextAt, want)

@@ -15,36 +15,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
-
-// dataDir is a folder of the recorded data, which lies beside the project. It
-// skips the test where there is none, unless MINTBURN_REQUIRE_ALL is set.
-func dataDir(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	dir = filepath.Join(dir, "..", "shared", "data", name)
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no recorded data")
-	}
-	return dir
-}
 
 // readAll reads JSON values one after the other from a file, which may have
 // .gz after its name. What is missing altogether is fatal.
@@ -230,7 +204,7 @@ func chainA(t *testing.T, dir string) (blocks []rpcBlock, fromLogs, fromReceipts
 }
 
 func TestDecode_ChainA(t *testing.T) {
-	dir := dataDir(t, "chain-a")
+	dir := chaintest.Data(t, "chain-a")
 	blocks, fromLogs, fromReceipts := chainA(t, dir)
 	mints := readAll[answer](t, dir, "all-mints.ndjson")
 	burns := readAll[answer](t, dir, "all-burns.ndjson")
@@ -247,7 +221,7 @@ func TestDecode_ChainA(t *testing.T) {
 
 // The key of two public decoders leaves out the contracts that emit odd logs.
 func TestDecode_ChainA_WithoutOddContracts(t *testing.T) {
-	dir := dataDir(t, "chain-a")
+	dir := chaintest.Data(t, "chain-a")
 	blocks, logs, _ := chainA(t, dir)
 	type oddLog struct {
 		Log rpcLog `json:"log"`
@@ -264,7 +238,7 @@ func TestDecode_ChainA_WithoutOddContracts(t *testing.T) {
 }
 
 func TestDecode_ChainA_DeadIsABurnAddress(t *testing.T) {
-	dir := dataDir(t, "chain-a")
+	dir := chaintest.Data(t, "chain-a")
 	blocks, logs, _ := chainA(t, dir)
 	got := decodeAll(t, nft.Decoder{BurnAddresses: map[evm.Address]bool{dead: true}}, blocks, logs)
 	want := slices.Concat(readAll[answer](t, dir, "all-burns.ndjson"), readAll[answer](t, dir, "expected-dead.ndjson"))
@@ -277,7 +251,7 @@ func TestDecode_ChainA_DeadIsABurnAddress(t *testing.T) {
 
 // The blocks of mainnet, but for [repeatedIndex], which has a test of its own.
 func TestDecode_Real(t *testing.T) {
-	dir := dataDir(t, "real")
+	dir := chaintest.Data(t, "real")
 	samples, err := filepath.Glob(filepath.Join(dir, "mainnet-*"))
 	if err != nil || len(samples) == 0 {
 		t.Fatalf("no samples: %v", err)
@@ -318,7 +292,7 @@ func TestDecode_Real(t *testing.T) {
 const repeatedIndex = "mainnet-14000009-one-drop"
 
 func TestDecode_Real_RepeatedIndex(t *testing.T) {
-	sample := dataDir(t, filepath.Join("real", repeatedIndex))
+	sample := chaintest.Data(t, "real/"+repeatedIndex)
 	logs := slices.Concat(readAll[[]rpcLog](t, sample, "logs.json")...)
 	block := make([]evm.Log, len(logs))
 	var got []answer

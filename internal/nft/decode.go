@@ -27,7 +27,9 @@ type Decoder struct {
 	// Contracts are the collections whose logs are decoded; empty means all.
 	Contracts map[evm.Address]bool
 	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
-	// expanded; a mint or burn of more is set aside. 0 means DefaultRangeCap.
+	// expanded; a mint or burn of more is set aside. So is one of several ids
+	// that would bring those of the block above ten times as many. 0 means
+	// DefaultRangeCap.
 	RangeCap uint64
 }
 
@@ -44,15 +46,15 @@ type Decoder struct {
 //   - to the zero address or one of BurnAddresses: a burn, from a burn address
 //     too; the record's To is the address that the log names.
 //
-// Every other log is ignored, but for the metadata events. Logs may come in any order; those that are
-// Removed or Pending are skipped. The returned Rejected share Topics and Data
-// with logs, which is not changed.
+// Every other log is ignored, but for the metadata events. Logs may come in any
+// order; those that are Removed or Pending are skipped. The returned Rejected
+// share Topics and Data with logs, which is not changed.
 //
-// Memory is bounded by the data of the logs, and by RangeCap for each
-// ConsecutiveTransfer. It returns an error only for what can not be one block:
+// Memory is bounded by the data of the logs, and by ten times RangeCap for all
+// ConsecutiveTransfers. It returns an error only for what can not be one block:
 // two logs with the same index, or more than MaxBlockRecords records of a kind.
 func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
-	block := Block{Header: header}
+	block, left := Block{Header: header}, d.blockCap()
 	ordered, err := chainOrder(logs)
 	if err != nil {
 		return Block{}, fmt.Errorf("decoding block %d: %w", header.Number, err)
@@ -64,7 +66,7 @@ func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 		case reason != "":
 			block.Rejected = append(block.Rejected, Rejected{Log: *log, Reason: reason})
 		case known:
-			if err := d.add(&block, log, &t); err != nil {
+			if err := d.add(&block, log, &t, &left); err != nil {
 				return Block{}, fmt.Errorf("decoding block %d: log %d: %w", header.Number, log.Index, err)
 			}
 		default:
@@ -103,15 +105,15 @@ func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
 }
 
 // add adds the records of t to block, or log to its rejected logs when t has
-// more ids than the cap.
-func (d *Decoder) add(block *Block, log *evm.Log, t *transfer) error {
+// more ids than a cap. left is how many ids the block's ranges may still have.
+func (d *Decoder) add(block *Block, log *evm.Log, t *transfer, left *uint64) error {
 	kind, ok := d.kind(t)
 	if !ok {
 		return nil
 	}
-	n, fits := t.count()
-	if t.contractType == ERC721 && (!fits || n > d.rangeCap()) {
-		block.Rejected = append(block.Rejected, Rejected{Log: *log, Reason: ReasonCap})
+	n, reason := d.spend(t, left)
+	if reason != "" {
+		block.Rejected = append(block.Rejected, Rejected{Log: *log, Reason: reason})
 		return nil
 	}
 	records := &block.Mints
@@ -146,13 +148,6 @@ func (d *Decoder) kind(t *transfer) (kind Kind, ok bool) {
 	default:
 		return 0, false
 	}
-}
-
-func (d *Decoder) rangeCap() uint64 {
-	if d.RangeCap == 0 {
-		return DefaultRangeCap
-	}
-	return d.RangeCap
 }
 
 // chainOrder returns the logs that are part of the block, by index. It returns

@@ -4,5 +4,5 @@
 // It guarantees that a log either becomes records that the standards define
 // (ERC-721, ERC-1155, EIP-2309), or is ignored, or is set aside whole with a
 // reason: nothing is guessed, and nothing is allocated from a length that was
-// not first checked against the data. It does no I/O.
+// not first checked against the data or a cap. It does no I/O.
 package nft

@@ -1,10 +1,20 @@
 package nft
 
-import "mintburn/internal/evm"
+import (
+	"math"
+	"math/bits"
+
+	"mintburn/internal/evm"
+)
 
 // DefaultRangeCap is the largest number of ids of one ConsecutiveTransfer that
 // a [Decoder] whose RangeCap is 0 expands.
 const DefaultRangeCap = 10_000
+
+// rangesPerBlock is how many ranges at the cap a block may have, or as many ids
+// in more of them. A range costs its sender about 2,000 gas however long it is:
+// without a bound, one block could become hundreds of millions of records.
+const rangesPerBlock = 10
 
 // parseConsecutiveTransfer reads ConsecutiveTransfer(uint256 indexed
 // fromTokenId, uint256 toTokenId, address indexed fromAddress, address indexed
@@ -30,4 +40,39 @@ func parseConsecutiveTransfer(log *evm.Log) (t transfer, reason string) {
 		return t, ReasonRange
 	}
 	return t, ""
+}
+
+func (d *Decoder) rangeCap() uint64 {
+	if d.RangeCap == 0 {
+		return DefaultRangeCap
+	}
+	return d.RangeCap
+}
+
+// blockCap returns the largest number of ids of all ranges of a block.
+func (d *Decoder) blockCap() uint64 {
+	high, product := bits.Mul64(d.rangeCap(), rangesPerBlock)
+	if high > 0 {
+		return math.MaxUint64
+	}
+	return product
+}
+
+// spend returns the number of records that t becomes, and takes those of a
+// range from left; or why t is set aside. One id is never too many: there is
+// no more of them than of logs.
+func (d *Decoder) spend(t *transfer, left *uint64) (n uint64, reason string) {
+	n, fits := t.count()
+	switch {
+	case t.contractType == ERC1155:
+		return n, ""
+	case !fits || n > d.rangeCap():
+		return 0, ReasonCap
+	case n == 1:
+		return n, ""
+	case n > *left:
+		return 0, ReasonBlockCap
+	}
+	*left -= n
+	return n, ""
 }

@@ -116,6 +116,67 @@ func TestDecode_RangeCap(t *testing.T) {
 	}
 }
 
+// TestDecode_BlockCap: the ranges of a block share ten times the cap, in chain
+// order. What does not fit is set aside, what comes after it and fits is not.
+func TestDecode_BlockCap(t *testing.T) {
+	decoder := nft.Decoder{RangeCap: 3}
+	mint := func(n uint64) evm.Log { return consecutive(zero, alice, word(1), word(n)) }
+	type outcome struct{ mints, burns, rejected int }
+	for name, test := range map[string]struct {
+		logs []evm.Log
+		want outcome
+	}{
+		"ten at the cap":    {slices.Repeat([]evm.Log{mint(3)}, 10), outcome{30, 0, 0}},
+		"eleven at the cap": {slices.Repeat([]evm.Log{mint(3)}, 11), outcome{30, 0, 1}},
+		"fifteen of two":    {slices.Repeat([]evm.Log{mint(2)}, 15), outcome{30, 0, 0}},
+		"sixteen of two":    {slices.Repeat([]evm.Log{mint(2)}, 16), outcome{30, 0, 1}},
+		"one does not fit, a smaller one does": {
+			append(slices.Repeat([]evm.Log{mint(3)}, 9), mint(2), mint(3), mint(1)), outcome{30, 0, 1},
+		},
+		"burns count too": {
+			append(slices.Repeat([]evm.Log{consecutive(alice, zero, word(1), word(3))}, 10), mint(2)), outcome{0, 30, 1},
+		},
+		"ranges between users do not": {
+			append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 20), mint(2)), outcome{2, 0, 0},
+		},
+		"nor what is set aside already": {append(slices.Repeat([]evm.Log{mint(4)}, 20), mint(3)), outcome{3, 0, 20}},
+		"nor single ids": {
+			slices.Concat(slices.Repeat([]evm.Log{mint(3)}, 10), slices.Repeat([]evm.Log{mint(1), transfer721(zero, alice, 9)}, 20)), outcome{70, 0, 0},
+		},
+		"nor batches": {
+			append(slices.Repeat([]evm.Log{mint(3)}, 10), batch(zero, alice, numbers(64, 64, 2, 517, 3))), outcome{32, 0, 0},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range test.logs {
+				test.logs[i].Index = uint32(i)
+			}
+			block, err := decoder.Decode(header, test.logs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := (outcome{len(block.Mints), len(block.Burns), len(block.Rejected)}); got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+			// The next block begins anew.
+			if next, err := decoder.Decode(header, []evm.Log{mint(3)}); err != nil || len(next.Mints) != 3 {
+				t.Errorf("the next block: %d mints, %v", len(next.Mints), err)
+			}
+		})
+	}
+	logs := slices.Repeat([]evm.Log{mint(3)}, 11)
+	for i := range logs {
+		logs[i].Index = uint32(i)
+	}
+	block, err := decoder.Decode(header, logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]nft.Rejected{{Log: logs[10], Reason: nft.ReasonBlockCap}}, block.Rejected); diff != "" {
+		t.Errorf("rejected (-want +got):\n%s", diff)
+	}
+}
+
 func TestDecode_CapDoesNotLimitBatches(t *testing.T) {
 	decoder := nft.Decoder{RangeCap: 1}
 	log := batch(zero, alice, numbers(64, 64, 2, 517, 3))

@@ -59,7 +59,8 @@ type Record struct {
 	SubIndex uint32
 }
 
-// Rejected is a log of a standard event that is malformed. It is kept whole.
+// Rejected is a log of a standard event that is malformed, or that has too many
+// ids to be expanded. It is kept whole.
 type Rejected struct {
 	// Log is the log as it was given.
 	Log evm.Log
@@ -76,6 +77,7 @@ const (
 	ReasonLengths      = "lengths differ"         // ids and values of different length
 	ReasonRange        = "range"                  // an EIP-2309 range that ends before it starts
 	ReasonCap          = "cap"                    // an EIP-2309 range of more ids than the cap
+	ReasonBlockCap     = "block cap"              // with it the block's EIP-2309 ranges have more ids than ten times the cap
 )
 
 // Block is what one block holds for Mintburn, in chain order.

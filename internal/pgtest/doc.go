@@ -1,5 +1,5 @@
 // Package pgtest gives tests a real PostgreSQL server of their own. It is for
-// tests only.
+// tests and the benchmark only.
 //
 // What it guarantees: a server lives no longer than the test binary that
 // started it, however that binary ends, and leaves no files behind. What it

@@ -1,0 +1,83 @@
+package evm_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"mintburn/internal/evm"
+)
+
+// TestUint256_AppendText compares the digits with those of math/big: of the
+// integers next to the powers of two and of ten, and of random ones of every
+// length.
+func TestUint256_AppendText(t *testing.T) {
+	values := edges(t)
+	add := func(n *big.Int) {
+		values = append(values, evm.Uint256FromWord([32]byte(n.FillBytes(make([]byte, 32)))))
+	}
+	one := big.NewInt(1)
+	for power := big.NewInt(1); power.BitLen() <= 256; power = new(big.Int).Mul(power, big.NewInt(10)) {
+		add(new(big.Int).Sub(power, one))
+		add(power)
+		add(new(big.Int).Add(power, one))
+	}
+	random := rand.New(rand.NewPCG(1, 0))
+	for range 100_000 {
+		var word [32]byte
+		for i := random.IntN(32); i < 32; i++ {
+			word[i] = byte(random.Uint32())
+		}
+		values = append(values, evm.Uint256FromWord(word))
+	}
+	room := make([]byte, 0, 128)
+	for _, value := range values {
+		word := value.Word()
+		want := new(big.Int).SetBytes(word[:]).String()
+		text, err := value.AppendText(append(room, "before "...))
+		if err != nil || string(text) != "before "+want {
+			t.Fatalf("AppendText: %s, %v: want %s after what was there", text, err, want)
+		}
+		if quoted := value.AppendQuoted(room); string(quoted) != `"`+want+`"` {
+			t.Fatalf("AppendQuoted: %s: want %s", quoted, want)
+		}
+		if value.String() != want {
+			t.Fatalf("String: %s: want %s", value, want)
+		}
+	}
+}
+
+func TestUint256_AppendDoesNotAllocate(t *testing.T) {
+	room := make([]byte, 0, 128)
+	for _, text := range []string{"0", "18446744073709551615", "18446744073709551616", maxUint256} {
+		value := mustUint256(t, text)
+		if n := testing.AllocsPerRun(100, func() { room = value.AppendQuoted(room[:0]) }); n != 0 {
+			t.Errorf("%s: %.0f allocations", text, n)
+		}
+	}
+}
+
+func BenchmarkUint256_AppendQuoted(b *testing.B) {
+	for _, bench := range []struct{ name, text string }{
+		{"small", "4711"},
+		{"64 bits", "18446744073709551615"},
+		{"128 bits", "340282366920938463463374607431768211455"},
+		{"256 bits", maxUint256},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			value, room := mustUint256(b, bench.text), make([]byte, 0, 128)
+			b.ReportAllocs()
+			for b.Loop() {
+				room = value.AppendQuoted(room[:0])
+			}
+		})
+	}
+}
+
+func BenchmarkUint256_String(b *testing.B) {
+	value := mustUint256(b, maxUint256)
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = value.String()
+	}
+}
