@@ -28,7 +28,7 @@ type Decoder struct {
 	Contracts map[evm.Address]bool
 	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
 	// expanded; a mint or burn of more is set aside. So is one of several ids
-	// that would bring those of the block above ten times as many. 0 means
+	// that would bring those of the block above a hundred times as many. 0 means
 	// DefaultRangeCap.
 	RangeCap uint64
 }
@@ -50,7 +50,7 @@ type Decoder struct {
 // order; those that are Removed or Pending are skipped. The returned Rejected
 // share Topics and Data with logs, which is not changed.
 //
-// Memory is bounded by the data of the logs, and by ten times RangeCap for all
+// Memory is bounded by the data of the logs, and by a hundred times RangeCap for all
 // ConsecutiveTransfers. It returns an error only for what can not be one block:
 // two logs with the same index, or more than MaxBlockRecords records of a kind.
 func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {

@@ -14,7 +14,7 @@ const DefaultRangeCap = 10_000
 // rangesPerBlock is how many ranges at the cap a block may have, or as many ids
 // in more of them. A range costs its sender about 2,000 gas however long it is:
 // without a bound, one block could become hundreds of millions of records.
-const rangesPerBlock = 10
+const rangesPerBlock = 100
 
 // parseConsecutiveTransfer reads ConsecutiveTransfer(uint256 indexed
 // fromTokenId, uint256 toTokenId, address indexed fromAddress, address indexed

@@ -116,7 +116,7 @@ func TestDecode_RangeCap(t *testing.T) {
 	}
 }
 
-// TestDecode_BlockCap: the ranges of a block share ten times the cap, in chain
+// TestDecode_BlockCap: the ranges of a block share a hundred times the cap, in chain
 // order. What does not fit is set aside, what comes after it and fits is not.
 func TestDecode_BlockCap(t *testing.T) {
 	decoder := nft.Decoder{RangeCap: 3}
@@ -126,25 +126,25 @@ func TestDecode_BlockCap(t *testing.T) {
 		logs []evm.Log
 		want outcome
 	}{
-		"ten at the cap":    {slices.Repeat([]evm.Log{mint(3)}, 10), outcome{30, 0, 0}},
-		"eleven at the cap": {slices.Repeat([]evm.Log{mint(3)}, 11), outcome{30, 0, 1}},
-		"fifteen of two":    {slices.Repeat([]evm.Log{mint(2)}, 15), outcome{30, 0, 0}},
-		"sixteen of two":    {slices.Repeat([]evm.Log{mint(2)}, 16), outcome{30, 0, 1}},
+		"a hundred at the cap":       {slices.Repeat([]evm.Log{mint(3)}, 100), outcome{300, 0, 0}},
+		"one more at the cap":        {slices.Repeat([]evm.Log{mint(3)}, 101), outcome{300, 0, 1}},
+		"a hundred and fifty of two": {slices.Repeat([]evm.Log{mint(2)}, 150), outcome{300, 0, 0}},
+		"and one more of two":        {slices.Repeat([]evm.Log{mint(2)}, 151), outcome{300, 0, 1}},
 		"one does not fit, a smaller one does": {
-			append(slices.Repeat([]evm.Log{mint(3)}, 9), mint(2), mint(3), mint(1)), outcome{30, 0, 1},
+			append(slices.Repeat([]evm.Log{mint(3)}, 99), mint(2), mint(3), mint(1)), outcome{300, 0, 1},
 		},
 		"burns count too": {
-			append(slices.Repeat([]evm.Log{consecutive(alice, zero, word(1), word(3))}, 10), mint(2)), outcome{0, 30, 1},
+			append(slices.Repeat([]evm.Log{consecutive(alice, zero, word(1), word(3))}, 100), mint(2)), outcome{0, 300, 1},
 		},
 		"ranges between users do not": {
-			append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 20), mint(2)), outcome{2, 0, 0},
+			append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 200), mint(2)), outcome{2, 0, 0},
 		},
-		"nor what is set aside already": {append(slices.Repeat([]evm.Log{mint(4)}, 20), mint(3)), outcome{3, 0, 20}},
+		"nor what is set aside already": {append(slices.Repeat([]evm.Log{mint(4)}, 200), mint(3)), outcome{3, 0, 200}},
 		"nor single ids": {
-			slices.Concat(slices.Repeat([]evm.Log{mint(3)}, 10), slices.Repeat([]evm.Log{mint(1), transfer721(zero, alice, 9)}, 20)), outcome{70, 0, 0},
+			slices.Concat(slices.Repeat([]evm.Log{mint(3)}, 100), slices.Repeat([]evm.Log{mint(1), transfer721(zero, alice, 9)}, 20)), outcome{340, 0, 0},
 		},
 		"nor batches": {
-			append(slices.Repeat([]evm.Log{mint(3)}, 10), batch(zero, alice, numbers(64, 64, 2, 517, 3))), outcome{32, 0, 0},
+			append(slices.Repeat([]evm.Log{mint(3)}, 100), batch(zero, alice, numbers(64, 64, 2, 517, 3))), outcome{302, 0, 0},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestDecode_BlockCap(t *testing.T) {
 			}
 		})
 	}
-	logs := slices.Repeat([]evm.Log{mint(3)}, 11)
+	logs := slices.Repeat([]evm.Log{mint(3)}, 101)
 	for i := range logs {
 		logs[i].Index = uint32(i)
 	}
@@ -172,7 +172,7 @@ func TestDecode_BlockCap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]nft.Rejected{{Log: logs[10], Reason: nft.ReasonBlockCap}}, block.Rejected); diff != "" {
+	if diff := cmp.Diff([]nft.Rejected{{Log: logs[100], Reason: nft.ReasonBlockCap}}, block.Rejected); diff != "" {
 		t.Errorf("rejected (-want +got):\n%s", diff)
 	}
 }

@@ -77,7 +77,7 @@ const (
 	ReasonLengths      = "lengths differ"         // ids and values of different length
 	ReasonRange        = "range"                  // an EIP-2309 range that ends before it starts
 	ReasonCap          = "cap"                    // an EIP-2309 range of more ids than the cap
-	ReasonBlockCap     = "block cap"              // with it the block's EIP-2309 ranges have more ids than ten times the cap
+	ReasonBlockCap     = "block cap"              // with it the block's EIP-2309 ranges have more ids than a hundred times the cap
 )
 
 // Block is what one block holds for Mintburn, in chain order.
