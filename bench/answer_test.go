@@ -33,17 +33,18 @@ type own struct {
 	response  *fasthttp.Response
 }
 
-// startOwn serves generated records until the test ends.
-func startOwn(t testing.TB) *own {
+// startOwn serves generated records until the test ends, with more flags.
+func startOwn(t testing.TB, flags ...string) *own {
 	db := filepath.Join(t.TempDir(), "bench.db")
 	if _, err := fill(t.Context(), program(t), db, ownRecords); err != nil {
 		t.Fatal(err)
 	}
+	finalize(t, db)
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr, log := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, []string{"serve", "--db", db, "--listen", "127.0.0.1:0"}, strings.NewReader(""), io.Discard, log)
+		ended <- command.Run(ctx, append([]string{"serve", "--db", db, "--listen", "127.0.0.1:0"}, flags...), strings.NewReader(""), io.Discard, log)
 		_ = log.Close()
 	}()
 	t.Cleanup(func() {
@@ -52,12 +53,8 @@ func startOwn(t testing.TB) *own {
 			t.Errorf("the server ended with exit code %d", code)
 		}
 	})
-	o := &own{request: fasthttp.AcquireRequest(), response: fasthttp.AcquireResponse()}
-	o.client = fasthttp.HostClient{Addr: listeningOn(t, stderr), ReadTimeout: 10 * time.Second}
+	o := newOwn(listeningOn(t, stderr))
 	t.Cleanup(o.client.CloseIdleConnections)
-	o.request.Header.SetMethod(fasthttp.MethodPost)
-	o.request.Header.SetContentType("application/json")
-	o.request.SetRequestURI("http://" + o.client.Addr + "/graphql")
 	var err error
 	if o.workloads, err = workload.Pick(t.Context(), db, ownSets); err != nil {
 		t.Fatal(err)
@@ -72,6 +69,16 @@ func startOwn(t testing.TB) *own {
 			}
 		}
 	}
+	return o
+}
+
+// newOwn returns a client of the server at an address.
+func newOwn(address string) *own {
+	o := &own{request: fasthttp.AcquireRequest(), response: fasthttp.AcquireResponse()}
+	o.client = fasthttp.HostClient{Addr: address, ReadTimeout: 10 * time.Second}
+	o.request.Header.SetMethod(fasthttp.MethodPost)
+	o.request.Header.SetContentType("application/json")
+	o.request.SetRequestURI("http://" + address + "/graphql")
 	return o
 }
 
@@ -120,11 +127,6 @@ func BenchmarkAnswer(b *testing.B) {
 	for i := range o.workloads {
 		w := &o.workloads[i]
 		bodies := o.bodies(b, w)
-		b.Run(w.Path, func(b *testing.B) {
-			b.ReportAllocs()
-			for n := 0; b.Loop(); n++ {
-				o.ask(b, bodies[n%len(bodies)])
-			}
-		})
+		b.Run(w.Path, func(b *testing.B) { o.measure(b, bodies) })
 	}
 }

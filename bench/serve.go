@@ -32,10 +32,15 @@ func (c *staticCommand) Run(ctx context.Context) error {
 	for path, body := range answers {
 		bodies["/"+path] = []byte(body)
 	}
-	return serve(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serve(ctx, fixed(bodies))
+}
+
+// fixed answers with bytes by path.
+func fixed(bodies map[string][]byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(bodies[r.URL.Path])
-	}))
+	})
 }
 
 type handCommand struct {

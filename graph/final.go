@@ -13,30 +13,30 @@ import (
 	"mintburn/internal/store"
 )
 
-// Final returns a function that reports whether the answer to an operation can
-// not change any more: it has nothing but mints and burns of final, indexed
-// blocks, without metadata. What it can not tell is not final.
-func Final(s *store.Store) func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (bool, error) {
-	return func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (final bool, err error) {
-		filters, ok := bounded(o.SelectionSet, variables, nil)
-		if !ok || len(filters) == 0 {
-			return false, nil
-		}
-		snapshot := s.Snapshot()
-		defer func() { err = errors.Join(err, snapshot.Close()) }()
-		for _, f := range filters {
-			final, err := snapshot.Final(ctx, f)
-			var refused *nft.Error
-			if errors.As(err, &refused) {
-				// The operation will say so.
-				return false, nil
-			}
-			if err != nil || !final {
-				return false, err
-			}
-		}
-		return true, nil
+// Final reports whether the answer to an operation can not change any more: it
+// has nothing but mints and burns of final, indexed blocks, without metadata.
+// What it can not tell is not final. It returns "" for what may change, and else
+// the generation ([store.Snapshot.Generation]) as long as which the answer
+// stays right. It must be called within the operation: it reads the snapshot
+// that the answer is made of.
+func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, err error) {
+	filters, ok := bounded(o.SelectionSet, variables, nil)
+	if !ok || len(filters) == 0 {
+		return "", nil
 	}
+	snapshot := snapshotOf(ctx)
+	for _, f := range filters {
+		final, err := snapshot.Final(ctx, f)
+		var refused *nft.Error
+		if errors.As(err, &refused) {
+			// A directive left the field out, or the operation had said so.
+			return "", nil
+		}
+		if err != nil || !final {
+			return "", err
+		}
+	}
+	return snapshot.Generation(ctx)
 }
 
 // bounded collects the ranges that the root fields ask for; it reports false

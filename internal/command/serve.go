@@ -37,6 +37,8 @@ type listening struct {
 	Timeout        time.Duration `help:"How long an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
 	ReadTimeout    time.Duration `help:"How long a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
 
+	AnswerCache int `help:"Memory for answers about final blocks, in MiB, 0 to 65536; ${default} unless given." default:"0" placeholder:"MIB"`
+
 	MaxLag time.Duration `help:"Be ready (/readyz) only while the last indexed block is no older than this; any age will do unless given." placeholder:"DURATION"`
 
 	Introspection    bool     `help:"Let callers ask for the schema; --no-introspection also stops errors from suggesting names." default:"true" negatable:""`
@@ -76,6 +78,9 @@ func (l listening) Validate() error {
 		if value < time.Millisecond || value > time.Hour {
 			return fmt.Errorf("--%s is %s: want 1ms to 1h", flag, value)
 		}
+	}
+	if l.AnswerCache < 0 || l.AnswerCache > 1<<16 {
+		return fmt.Errorf("--answer-cache is %d: want 0 to %d", l.AnswerCache, 1<<16)
 	}
 	if l.MaxLag < 0 {
 		return fmt.Errorf("--max-lag is %s: want a time such as 5m", l.MaxLag)
@@ -122,7 +127,8 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
-		Final:          graph.Final(s),
+		Final:          graph.Final,
+		Generation:     s.Generation,
 		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
 		Collector:      state{s},
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
@@ -131,6 +137,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Limits:           l.limits(),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
+		AnswerCache:      l.AnswerCache << 20,
 		Origins:          l.CORSOrigin,
 	})
 	if err != nil {

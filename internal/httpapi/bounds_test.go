@@ -32,6 +32,12 @@ func TestLRU(t *testing.T) {
 	if got := l.Get("too heavy") + l.Get("heavy"); got != "heavy" {
 		t.Errorf("kept %q, want heavy alone", got)
 	}
+	l.Drop("heavy")
+	l.Drop("heavy")
+	l.Put("light", "light", 100)
+	if got := l.Get("heavy") + l.Get("light"); got != "light" {
+		t.Errorf("kept %q, want light, which has all the room", got)
+	}
 }
 
 func TestGate(t *testing.T) {

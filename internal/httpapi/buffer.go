@@ -43,6 +43,12 @@ func (r *room) take(b *buffer, n int) bool {
 	return true
 }
 
+// hold lets a buffer hold a body of n bytes, of which the first ones need no
+// room, or reports that there is none for the rest.
+func (r *room) hold(b *buffer, n int) bool {
+	return n <= smallBuffer || r.take(b, n-smallBuffer)
+}
+
 // drop gives back a buffer and what it took.
 func (r *room) drop(b *buffer) {
 	r.used.Add(-int64(b.taken))

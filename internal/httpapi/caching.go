@@ -7,11 +7,16 @@ import (
 	"strings"
 )
 
-// keep lets everybody keep an answer for ever. The tag is weak, since the same
-// answer is sent with several encodings. RFC 9110, section 8.8.3; RFC 8246.
-func keep(h http.Header, b *buffer) {
-	sum := sha256.Sum256(b.Bytes())
-	h.Set("ETag", `W/"`+hex.EncodeToString(sum[:16])+`"`)
+// tagOf returns the ETag of an answer. It is weak, since the same answer is sent
+// with several encodings. RFC 9110, section 8.8.3.
+func tagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `W/"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// keep lets everybody keep an answer with that tag for ever. RFC 8246.
+func keep(h http.Header, tag string) {
+	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 }
 

@@ -17,7 +17,8 @@ type endpoint struct {
 	limits    Limits
 	executor  *executor.Executor
 	recover   graphql.RecoverFunc
-	final     func(context.Context, *ast.OperationDefinition, map[string]any) (bool, error)
+	final     func(context.Context, *ast.OperationDefinition, map[string]any) (string, error)
+	answers   *answers
 	documents *documents
 	// persisted has documents by hash; trusted is nil where any document runs.
 	persisted *lru[*document]
@@ -46,12 +47,15 @@ func newEndpoint(c Config) (*endpoint, error) {
 		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, log: c.Log, origins: allowed,
 		documents: newDocuments(c.Schema.Schema(), c.Introspection, c.Limits),
 		persisted: newLRU[*document](cachedDocuments, cachedBytes),
+		answers:   newAnswers(c.AnswerCache, c.Generation),
 		prices:    newPrices(c.Schema.Schema()),
 		// Half of the time is left for the operation itself.
 		gate:   newGate(c.Limits.Concurrency, c.Limits.Timeout/2),
 		room:   newRoom(roomBytes),
 		packer: newPacker(), metrics: newMetrics(c.Collector),
 	}
+	// The last is the innermost.
+	run.AroundResponses(e.noteGeneration)
 	if c.TrustedDocuments != "" {
 		e.trusted, err = readTrusted(c.TrustedDocuments, e.documents)
 	}
@@ -73,12 +77,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		e.post(w, r, m)
 	case http.MethodGet:
-		one, refused := readURL(r.URL.RawQuery)
-		if refused != nil {
-			e.write(w, r, m, outcome{refused: refused})
-			return
-		}
-		e.single(w, r, m, &one)
+		e.get(w, r, m)
 	case http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
@@ -91,6 +90,23 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const allowedMethods = "GET, POST, OPTIONS"
 
+// get answers a GET.
+func (e *endpoint) get(w http.ResponseWriter, r *http.Request, m mediaType) {
+	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+	defer cancel()
+	key := e.answers.key(r, nil)
+	if e.sendKept(ctx, w, r, m, key) {
+		return
+	}
+	one, refused := readURL(r.URL.RawQuery)
+	if refused != nil {
+		e.write(w, r, m, outcome{refused: refused})
+		return
+	}
+	one.key = key
+	e.write(w, r, m, e.answer(ctx, &one))
+}
+
 // post answers a POST, which may be a batch.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	body := e.room.buffer()
@@ -99,26 +115,24 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	if refused == nil {
 		refused = e.readBody(w, r, body)
 	}
-	var list []request
-	batch := false
-	if refused == nil {
-		list, batch, refused = readJSON(&body.Buffer, e.limits.Batch)
+	if refused != nil {
+		e.write(w, r, m, outcome{refused: refused})
+		return
 	}
+	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+	defer cancel()
+	key := e.answers.key(r, body)
+	if e.sendKept(ctx, w, r, m, key) {
+		return
+	}
+	list, batch, refused := readJSON(&body.Buffer, e.limits.Batch)
 	switch {
 	case refused != nil:
 		e.write(w, r, m, outcome{refused: refused})
 	case batch:
-		ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
-		defer cancel()
 		e.writeAll(w, r, m, e.answerAll(ctx, list))
 	default:
-		e.single(w, r, m, &list[0])
+		list[0].key = key
+		e.write(w, r, m, e.answer(ctx, &list[0]))
 	}
-}
-
-// single answers one operation.
-func (e *endpoint) single(w http.ResponseWriter, r *http.Request, m mediaType, one *request) {
-	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
-	defer cancel()
-	e.write(w, r, m, e.answer(ctx, one))
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/graph"
 	"mintburn/internal/httpapi"
@@ -86,6 +88,26 @@ func TestEndpoint_Room(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEndpoint_NoRoomForAFinalAnswer: that there is no room is not final.
+func TestEndpoint_NoRoomForAFinalAnswer(t *testing.T) {
+	c := config()
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, error) { return "a", nil }
+	c.Generation = func(context.Context) (string, error) { return "a", nil }
+	c.AnswerCache = 1 << 20
+	handler, _, err := httpapi.NewWithRoom(c, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/graphql?query="+
+			url.QueryEscape("{ __schema { types { name description fields { name description } } } }"), nil))
+		if h := w.Header(); w.Code != 503 || h.Get("ETag") != "" || h.Get("Cache-Control") != "no-store" {
+			t.Errorf("status %d, headers %v", w.Code, h)
+		}
 	}
 }
 

@@ -21,6 +21,9 @@ func (l LRU) Get(key string) string {
 // Put keeps a value.
 func (l LRU) Put(key, value string, weight int) { l.lru.put(key, value, weight) }
 
+// Drop forgets a value.
+func (l LRU) Drop(key string) { l.lru.drop(key) }
+
 // Gate lets operations in.
 type Gate struct{ gate *gate }
 

@@ -53,8 +53,22 @@ func (l *lru[V]) put(key string, value V, weight int) {
 	l.entries[key] = l.order.PushFront(entry[V]{key, value, weight})
 	l.weight += weight
 	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
-		last := l.order.Remove(l.order.Back()).(entry[V])
-		delete(l.entries, last.key)
-		l.weight -= last.weight
+		l.remove(l.order.Back())
 	}
+}
+
+// drop forgets the value of a key.
+func (l *lru[V]) drop(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if element, ok := l.entries[key]; ok {
+		l.remove(element)
+	}
+}
+
+// remove forgets a value; the caller must hold mu.
+func (l *lru[V]) remove(element *list.Element) {
+	gone := l.order.Remove(element).(entry[V])
+	delete(l.entries, gone.key)
+	l.weight -= gone.weight
 }

@@ -16,6 +16,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	errors   *prometheus.CounterVec
+	kept     prometheus.Counter
 	registry *prometheus.Registry
 }
 
@@ -32,9 +33,12 @@ func newMetrics(more prometheus.Collector) *metrics {
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "mintburn_errors_total", Help: "Errors that callers were shown, by code.",
 		}, []string{"code"}),
+		kept: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "mintburn_kept_answers_total", Help: "Requests that were answered from memory (--answer-cache).",
+		}),
 		registry: prometheus.NewRegistry(),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.errors, collectors.NewGoCollector(),
+	m.registry.MustRegister(m.requests, m.seconds, m.errors, m.kept, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if more != nil {
 		m.registry.MustRegister(more)

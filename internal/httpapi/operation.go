@@ -24,8 +24,8 @@ type operation struct {
 type outcome struct {
 	response *graphql.Response
 	refused  *refusal
-	// final is true for an answer that can not change any more.
-	final bool
+	// final is of an answer that can not change any more; else it is nil.
+	final *final
 }
 
 // prepare makes an operation of a request.
@@ -98,17 +98,14 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	if refused != nil {
 		return outcome{refused: refused}
 	}
-	final := false
-	if r.cacheable {
-		var err error
-		if final, err = e.final(ctx, o.definition, o.variables); err != nil {
-			// The operation meets the same error, and shows it.
-			e.log.WarnContext(ctx, "asking what is final", "error", err)
-			final = false
-		}
+	if !r.public && r.key == "" {
+		return e.run(ctx, o)
 	}
-	done = e.run(ctx, o)
-	done.final = final && done.response != nil && len(done.response.Errors) == 0
+	var generation string
+	done = e.run(withGeneration(ctx, &generation), o)
+	if generation != "" && done.response != nil && len(done.response.Errors) == 0 {
+		done.final = &final{generation: generation, public: r.public, key: r.key}
+	}
 	return done
 }
 

@@ -13,6 +13,9 @@ import (
 // ones fit into one packet anyway.
 const leastPacked = 1_200
 
+// codings are what answers are compressed with, the best first.
+var codings = []string{"zstd", "gzip"}
+
 // packer compresses answers, as a whole and before they are sent: however many
 // clients are slow, no more compressors are in use than there are processors.
 type packer struct {
@@ -39,7 +42,7 @@ func (p *packer) pack(h http.Header, body []byte) (packed []byte, coding string)
 	if len(body) < leastPacked {
 		return body, ""
 	}
-	switch coding := chooseCoding(h, "zstd", "gzip"); coding {
+	switch coding := chooseCoding(h, codings...); coding {
 	case "zstd":
 		return p.zstd.EncodeAll(body, make([]byte, 0, len(body)/4)), coding
 	case "gzip":

@@ -14,8 +14,10 @@ import (
 type request struct {
 	// document is set where it is this server's own, as for the REST routes.
 	document *document
-	// cacheable is true for a GET, whose answer may be kept by who asks.
-	cacheable bool
+	// public is true for a GET, whose answer may be kept by who asks; key names
+	// the answer if it may be kept here, and is empty if not.
+	public bool
+	key    string
 	// query is a document, or empty where one is named.
 	query         string
 	operationName string
@@ -76,7 +78,7 @@ func readURL(rawQuery string) (r request, refused *refusal) {
 			}
 		}
 	}
-	r.cacheable = true
+	r.public = true
 	r.check()
 	return r, nil
 }

@@ -90,14 +90,11 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	status := done.status(m)
 	if err := done.appendTo(b); err != nil {
 		e.log.ErrorContext(r.Context(), "writing a response", "error", err)
-		status = http.StatusInternalServerError
+		status, done.final = http.StatusInternalServerError, nil
 		b.Reset()
 		b.WriteString(internalError)
 	}
-	if done.final && status == http.StatusOK {
-		keep(w.Header(), b)
-	}
-	e.send(w, r, m, status, b)
+	e.send(w, r, m, status, b, done.final)
 }
 
 // internalError is what is sent where nothing else can be.
@@ -121,37 +118,56 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 		}
 	}
 	b.WriteByte(']')
-	e.send(w, r, m, http.StatusOK, b)
+	e.send(w, r, m, http.StatusOK, b, nil)
 }
 
-// send sends a body. Large ones need room until a slow client has taken them.
-func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer) {
-	if more := b.Len() - smallBuffer; more > 0 && !e.room.take(b, more) {
-		status = http.StatusServiceUnavailable
-		b.Reset()
-		// A refusal has no value that JSON can not hold.
-		_ = outcome{refused: busy("too many large answers")}.appendTo(b)
-		w.Header().Set("Retry-After", "1")
+// send sends a body; f is nil unless it can not change any more. Large ones need
+// room until a slow client has taken them.
+func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
+	if !e.room.hold(b, b.Len()) {
+		e.sendBusy(w, r, m, b)
+		return
 	}
+	var a encoded
+	if f != nil && f.public {
+		a.tag = tagOf(b.Bytes())
+	}
+	a.body, a.coding = e.packer.pack(r.Header, b.Bytes())
+	if f != nil && f.key != "" {
+		e.answers.put(f, a)
+	}
+	e.deliver(w, r, m, status, a)
+}
+
+// sendBusy says that there is no room, in b.
+func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
+	b.Reset()
+	// A refusal has no value that JSON can not hold.
+	_ = outcome{refused: busy("too many large answers")}.appendTo(b)
+	w.Header().Set("Retry-After", "1")
+	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
+}
+
+// deliver writes an answer and its headers.
+func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, status int, a encoded) {
 	h := w.Header()
-	h.Set("Content-Type", m.name()+"; charset=utf-8")
-	if h.Get("ETag") == "" {
-		h.Set("Cache-Control", "no-store")
-	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")
 	h.Add("Vary", "Accept-Encoding")
-	if tag := h.Get("ETag"); tag != "" && matches(r.Header.Values("If-None-Match"), tag) {
-		h.Del("Content-Type")
-		w.WriteHeader(http.StatusNotModified)
-		return
+	h.Set("Cache-Control", "no-store")
+	if a.tag != "" {
+		keep(h, a.tag)
+		if matches(r.Header.Values("If-None-Match"), a.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
-	body, encoded := e.packer.pack(r.Header, b.Bytes())
-	if encoded != "" {
-		h.Set("Content-Encoding", encoded)
+	h.Set("Content-Type", m.name()+"; charset=utf-8")
+	if a.coding != "" {
+		h.Set("Content-Encoding", a.coding)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.WriteHeader(status)
 	// A client that went away has no use for the error.
-	_, _ = w.Write(body)
+	_, _ = w.Write(a.body)
 }

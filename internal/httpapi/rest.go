@@ -110,11 +110,17 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 			r.refuse(w, asked, refused)
 			return
 		}
-		refused := r.origins.check(asked)
-		var variables map[string]any
-		if refused == nil {
-			variables, refused = to.variables(asked.URL.RawQuery)
+		if refused := r.origins.check(asked); refused != nil {
+			r.refuse(w, asked, refused)
+			return
 		}
+		ctx, cancel := context.WithTimeout(asked.Context(), r.limits.Timeout)
+		defer cancel()
+		key := r.answers.key(asked, nil)
+		if r.sendKept(ctx, w, asked, legacyJSON, key) {
+			return
+		}
+		variables, refused := to.variables(asked.URL.RawQuery)
 		if refused != nil {
 			r.refuse(w, asked, refused)
 			return
@@ -122,9 +128,7 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 		for _, name := range path {
 			variables[name] = asked.PathValue(name)
 		}
-		ctx, cancel := context.WithTimeout(asked.Context(), r.limits.Timeout)
-		defer cancel()
-		r.respond(w, asked, to, r.answer(ctx, &request{document: to.document, variables: variables, cacheable: true}))
+		r.respond(w, asked, to, r.answer(ctx, &request{document: to.document, variables: variables, public: true, key: key}))
 	}
 }
 
@@ -204,10 +208,7 @@ func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, do
 	b := r.room.buffer()
 	defer r.room.drop(b)
 	b.Write(data.Answer)
-	if done.final {
-		keep(w.Header(), b)
-	}
-	r.send(w, asked, legacyJSON, http.StatusOK, b)
+	r.send(w, asked, legacyJSON, http.StatusOK, b, done.final)
 }
 
 // refuse answers with the first error.
@@ -235,7 +236,7 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 	defer r.room.drop(b)
 	// Messages and details are texts, numbers and lists of them.
 	_ = json.NewEncoder(b).Encode(body)
-	r.send(w, asked, legacyJSON, status, b)
+	r.send(w, asked, legacyJSON, status, b, nil)
 }
 
 // documented gives the arguments in a message their documented names.

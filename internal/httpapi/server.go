@@ -23,8 +23,14 @@ type Config struct {
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
-	// Final reports whether the answer to an operation can not change any more.
-	Final func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (bool, error)
+	// Final is called within an operation that went well. It returns "" for an
+	// answer that may change, and else a name of the data's present state: while
+	// Generation returns the same one, the answer is right.
+	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, err error)
+	Generation func(ctx context.Context) (string, error)
+	// AnswerCache is the memory for answers that Final tells of, in bytes; 0 is
+	// none. Without it, Generation is not called.
+	AnswerCache int
 	// Ready returns why requests should not be sent here, or nil.
 	Ready func(ctx context.Context) error
 	// Collector has metrics of the data; it may be nil.

@@ -26,6 +26,9 @@ func (s *Store) Repair(ctx context.Context, b nft.Block) error {
 		if !indexed {
 			return errors.New("it is not indexed")
 		}
+		if err := w.renew(ctx); err != nil {
+			return err
+		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number)); err != nil {
 				return err

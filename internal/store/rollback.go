@@ -24,6 +24,9 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if above >= maxBlock {
 		return nil
 	}
+	if err := w.renew(ctx); err != nil {
+		return err
+	}
 	if err := w.withdrawTokens(ctx, above); err != nil {
 		return err
 	}
@@ -117,6 +120,11 @@ func (w *writer) orphan(ctx context.Context, client *ent.Client, r Range) error 
 // ranges that it meets.
 func (w *writer) cover(ctx context.Context, kind coverage.Kind, r Range) error {
 	client := w.store.client(w.tx).Coverage
+	if kind == coverage.KindIndexed && w.applied.Blocks > 0 {
+		if err := w.renewWithin(ctx, r); err != nil {
+			return err
+		}
+	}
 	// Ranges neither overlap nor touch: the last one that starts before r and
 	// those that start within it, or right after it, are all that can meet it.
 	before, err := client.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(r.From))).

@@ -26,6 +26,8 @@ const (
 	settingContracts = "contracts"
 	// settingEndpoints is what is known of the nodes, as JSON.
 	settingEndpoints = "endpoints"
+	// settingGeneration is a name, see generation.go.
+	settingGeneration = "generation"
 )
 
 // BindChain notes the chain that the database belongs to (EIP-155 chain id),
@@ -46,14 +48,18 @@ func (s *Store) BindChain(ctx context.Context, id uint64) error {
 	return err
 }
 
-// SetFinalized notes the last block that the chain calls final.
+// SetFinalized notes the last block that the chain calls final. From then on
+// there is a generation.
 func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 	value, err := json.Marshal(header)
 	if err != nil {
 		return fmt.Errorf("encoding the finalized block: %w", err)
 	}
 	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		return w.set(ctx, settingFinalized, string(value))
+		if err := w.set(ctx, settingFinalized, string(value)); err != nil {
+			return err
+		}
+		return w.beginGeneration(ctx)
 	})
 	return err
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintburn/bench/workload"
+	"mintburn/internal/evm"
+	"mintburn/internal/store"
+)
+
+// finalize makes all blocks of a database final: no node has told of any.
+func finalize(t testing.TB, db string) {
+	s, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	indexed, err := s.Indexed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := evm.Header{BlockRef: evm.BlockRef{Number: indexed[len(indexed)-1].To}}
+	if err := s.SetFinalized(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keepable are the workloads whose answers can not change.
+var keepable = []string{workload.Block, workload.Range, workload.Total, workload.Hundred}
+
+// BenchmarkKept asks for answers that are kept (--answer-cache), for the same
+// ones of a server that keeps nothing, and for one of them as fixed bytes.
+func BenchmarkKept(b *testing.B) {
+	computed, kept := startOwn(b), startOwn(b, "--answer-cache", "64")
+	for i := range kept.workloads {
+		w := &kept.workloads[i]
+		if !slices.Contains(keepable, w.Name) {
+			continue
+		}
+		bodies := kept.bodies(b, w)
+		b.Run(w.Path+"/static", func(b *testing.B) {
+			kept.ask(b, bodies[0])
+			server := httptest.NewServer(fixed(map[string][]byte{"/graphql": bytes.Clone(kept.response.Body())}))
+			defer server.Close()
+			fixed := newOwn(strings.TrimPrefix(server.URL, "http://"))
+			defer fixed.client.CloseIdleConnections()
+			fixed.measure(b, bodies[:1])
+		})
+		b.Run(w.Path+"/kept", func(b *testing.B) { kept.measure(b, bodies[:1]) })
+		b.Run(w.Path+"/kept-many", func(b *testing.B) { kept.measure(b, bodies) })
+		b.Run(w.Path+"/computed", func(b *testing.B) { computed.measure(b, bodies[:1]) })
+	}
+}
+
+// measure asks for one after the other.
+func (o *own) measure(b *testing.B, bodies [][]byte) {
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		o.ask(b, bodies[n%len(bodies)])
+	}
+}

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// final is what is known of an answer that can not change any more.
+type final struct {
+	// generation is the state of the data that it was made of: as long as that
+	// lasts, the answer is right.
+	generation string
+	// public lets everybody keep it, who asked by GET.
+	public bool
+	// key names it among the kept answers, or is empty.
+	key string
+}
+
+// encoded is the body of an answer as it is sent.
+type encoded struct {
+	body []byte
+	// coding is the content coding of body, or "".
+	coding string
+	// tag is the ETag of an answer that everybody may keep, or "".
+	tag string
+}
+
+// answers keeps final answers in memory, as they were sent. A nil one keeps
+// nothing.
+type answers struct {
+	kept *lru[keptAnswer]
+	// generation returns the present one, of the database, on each call.
+	generation func(context.Context) (string, error)
+}
+
+// keptAnswer is an answer of a generation.
+type keptAnswer struct {
+	encoded
+	generation string
+}
+
+// keptWeight is what an answer takes beside its bytes, rounded up.
+const keptWeight = 512
+
+func newAnswers(size int, generation func(context.Context) (string, error)) *answers {
+	if size == 0 {
+		return nil
+	}
+	return &answers{newLRU[keptAnswer](math.MaxInt, size), generation}
+}
+
+// key names the answer to a request as it came: all that the answer depends on
+// is its address or its body, and how it is to be compressed. The media types
+// differ in the header alone. A GET has no body. The key is empty for a body
+// that is longer than an address may be, and where nothing is kept.
+func (a *answers) key(r *http.Request, body *buffer) string {
+	switch {
+	case a == nil || body != nil && body.Len() > maxHeader:
+		return ""
+	case body != nil:
+		return chooseCoding(r.Header, codings...) + " POST " + body.String()
+	default:
+		return chooseCoding(r.Header, codings...) + " GET " + r.URL.RequestURI()
+	}
+}
+
+// get returns a kept answer, if it still is the answer. An error of the
+// database is for the operation to meet.
+func (a *answers) get(ctx context.Context, key string) (encoded, bool) {
+	if key == "" {
+		return encoded{}, false
+	}
+	kept, ok := a.kept.get(key)
+	if !ok {
+		return encoded{}, false
+	}
+	// Asked for after the request has come: what was committed before is seen.
+	generation, err := a.generation(ctx)
+	if err != nil {
+		return encoded{}, false
+	}
+	if kept.generation != generation {
+		a.kept.drop(key)
+		return encoded{}, false
+	}
+	return kept.encoded, true
+}
+
+// put keeps an answer. Its body may be used again by the caller.
+func (a *answers) put(f *final, sent encoded) {
+	sent.body = bytes.Clone(sent.body)
+	a.kept.put(f.key, keptAnswer{sent, f.generation}, keptWeight+len(f.key)+len(sent.body))
+}
+
+// sendKept sends the kept answer of a key, and reports whether there was one.
+func (e *endpoint) sendKept(ctx context.Context, w http.ResponseWriter, r *http.Request, m mediaType, key string) bool {
+	kept, ok := e.answers.get(ctx, key)
+	if !ok {
+		return false
+	}
+	e.metrics.kept.Inc()
+	b := e.room.buffer()
+	defer e.room.drop(b)
+	if !e.room.hold(b, len(kept.body)) {
+		e.sendBusy(w, r, m, b)
+		return true
+	}
+	e.deliver(w, r, m, http.StatusOK, kept)
+	return true
+}
+
+type generationKey struct{}
+
+// withGeneration has the operation that runs with ctx find out whether its
+// answer is final, and if so, of which generation.
+func withGeneration(ctx context.Context, generation *string) context.Context {
+	return context.WithValue(ctx, generationKey{}, generation)
+}
+
+// noteGeneration runs around an operation, within the extensions, so that what
+// is final is told by the same snapshot as the answer.
+func (e *endpoint) noteGeneration(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	response := next(ctx)
+	generation, wanted := ctx.Value(generationKey{}).(*string)
+	if !wanted || response == nil || len(response.Errors) > 0 {
+		return response
+	}
+	var err error
+	o := graphql.GetOperationContext(ctx)
+	if *generation, err = e.final(ctx, o.Operation, o.Variables); err != nil {
+		e.log.WarnContext(ctx, "asking what is final", "error", err)
+	}
+	return response
+}

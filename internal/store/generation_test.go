@@ -1,0 +1,196 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// holdings is what is stored of the indexed blocks, in a generation.
+type holdings struct {
+	generation string
+	blocks     map[uint64]nft.Block
+}
+
+// indexedOf reads the holdings of this moment.
+func indexedOf(t *testing.T, s *store.Store) holdings {
+	t.Helper()
+	now, err := s.Generation(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(t, s, func(snap *store.Snapshot) {
+		if within, err := snap.Generation(t.Context()); err != nil || within != now {
+			t.Errorf("a snapshot sees the generation %q, error %v: want %q", within, err, now)
+		}
+	})
+	ranges, err := s.Indexed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := holdings{now, map[uint64]nft.Block{}}
+	for _, r := range ranges {
+		for n := r.From; n <= r.To; n++ {
+			if st.blocks[n], err = s.Block(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return st
+}
+
+// changed returns a block that was indexed before and is not as it was.
+func (before holdings) changed(after holdings) (uint64, bool) {
+	for n, b := range before.blocks {
+		if now, ok := after.blocks[n]; !ok || !reflect.DeepEqual(b, now) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// TestGeneration_EachChange: what changes an indexed block gives a new
+// generation, which another process sees, and what only adds blocks gives none.
+func TestGeneration_EachChange(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 40, between(5, 0))
+	other := branch(2, 2, 110, blocks[9].Header.Hash, 40, between(5, 0))
+	gap := branch(3, 3, 60, evm.Hash{}, 10, between(5, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, process := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		before := indexedOf(t, process)
+		if before.generation != "" {
+			t.Errorf("an empty database has the generation %q", before.generation)
+		}
+		finalize := func(number uint64) error {
+			return s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}})
+		}
+		extend := func(blocks []nft.Block, from, to uint64) error {
+			_, err := s.Extend(t.Context(), blocks, store.Range{From: from, To: to}, false)
+			return err
+		}
+		for _, step := range []struct {
+			name string
+			do   func() error
+			want bool
+		}{
+			{"the first finalized block", func() error { return finalize(105) }, true},
+			{"another one", func() error { return finalize(120) }, false},
+			{"blocks", func() error { return extend(blocks[:20], 100, 119) }, false},
+			{"blocks that are there", func() error { return extend(blocks[10:20], 110, 119) }, false},
+			{"blocks after them", func() error { return extend(blocks[20:30], 120, 129) }, false},
+			{"a range without any", func() error { return extend(nil, 50, 99) }, false},
+			{"proof of them", func() error { return s.MarkVerified(t.Context(), store.Range{From: 100, To: 119}) }, false},
+			{"a document", func() error {
+				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
+			}, false},
+			{"a refused rollback", func() error {
+				if _, err := s.Rollback(t.Context(), 109, append(other[:1:1], blocks[11]), false); err == nil {
+					return errors.New("it was not refused")
+				}
+				return nil
+			}, false},
+			{"blocks within the range without any", func() error { return extend(gap[5:], 60, 69) }, true},
+			{"a rollback to the last block", func() error { _, err := s.Rollback(t.Context(), 129, nil, false); return err }, true},
+			{"a rollback", func() error { _, err := s.Rollback(t.Context(), 109, other[:20], false); return err }, true},
+			{"a repair", func() error { return s.Repair(t.Context(), blocks[5]) }, true},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			after := indexedOf(t, process)
+			if got := after.generation != before.generation; got != step.want {
+				t.Errorf("%s: a new generation is %v, want %v", step.name, got, step.want)
+			}
+			before = after
+		}
+	})
+}
+
+// TestGeneration_Random: while the generation stays, no indexed block changes,
+// whatever is done.
+func TestGeneration_Random(t *testing.T) {
+	const first, last = 100, 160
+	onBoth(t, func(t *testing.T, dsn string) {
+		for _, seed := range seeds(t, 1) {
+			rng := rand.New(rand.NewPCG(seed, seed))
+			s := open(t, dsn, store.Options{})
+			if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}); err != nil {
+				t.Fatal(err)
+			}
+			// Blocks without parents can be stored anywhere.
+			some := func(from, to, salt uint64) (list []nft.Block) {
+				for n := from; n <= to; n++ {
+					if rng.IntN(2) == 0 {
+						list = append(list, branch(seed, salt, n, evm.Hash{}, 1, between(4, 0))...)
+					}
+				}
+				return list
+			}
+			before, kept, renewed := indexedOf(t, s), 0, 0
+			for i := range 120 {
+				from := first + rng.Uint64N(last-first)
+				to := min(last, from+rng.Uint64N(8))
+				salt := 1 + rng.Uint64N(3)
+				var what string
+				var err error
+				switch rng.IntN(6) {
+				case 0:
+					what = fmt.Sprintf("rolling back to %d", from)
+					_, err = s.Rollback(t.Context(), from, some(from+1, to, salt), false)
+				case 1:
+					what = fmt.Sprintf("repairing %d", from)
+					err = s.Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0))[0])
+				case 2:
+					what = fmt.Sprintf("applying %d to %d", from, to)
+					_, err = s.Apply(t.Context(), some(from, to, salt))
+				default:
+					what = fmt.Sprintf("extending by %d to %d", from, to)
+					_, err = s.Extend(t.Context(), some(from, to, salt), store.Range{From: from, To: to}, rng.IntN(2) == 0)
+				}
+				after := indexedOf(t, s)
+				if n, changed := before.changed(after); changed && after.generation == before.generation {
+					t.Fatalf("seed %d, step %d: %s (error %v) changed block %d and left the generation", seed, i, what, err, n)
+				}
+				if after.generation == before.generation {
+					kept++
+				} else {
+					renewed++
+				}
+				before = after
+			}
+			if kept < 20 || renewed < 20 {
+				t.Errorf("seed %d: the generation stayed %d times and changed %d times", seed, kept, renewed)
+			}
+		}
+	})
+}
+
+// TestFinal_IsIndexed: a range that is final on the chain may not be indexed to
+// its end yet.
+func TestFinal_IsIndexed(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
+		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
+		if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}); err != nil {
+			t.Fatal(err)
+		}
+		for r, want := range map[store.Range]bool{
+			{From: 100, To: 119}: true, {From: 100, To: 120}: false, {From: 99, To: 110}: false, {From: 110, To: 135}: false,
+			{From: 130, To: 140}: true, {From: 130, To: 141}: false, {From: 100, To: 1_000}: false, {From: 130, To: 1_000}: false,
+		} {
+			from, to := evm.Long(r.From), evm.Long(r.To)
+			read(t, s, func(snap *store.Snapshot) {
+				if final, err := snap.Final(t.Context(), store.Filter{FromBlock: &from, ToBlock: &to}); err != nil || final != want {
+					t.Errorf("blocks %d to %d: final is %v, error %v: want %v", r.From, r.To, final, err, want)
+				}
+			})
+		}
+	})
+}
