@@ -91,6 +91,17 @@ func constant[T any](text string) step[T] {
 	return step[T]{write: func(b []byte, _ T) []byte { return append(b, text...) }}
 }
 
+// compileOperation returns the program of an operation, or nil if the generated
+// code is to answer it.
+func compileOperation(o *graphql.OperationContext) object[request] {
+	c := &compiler{operation: o}
+	program := c.query()
+	if c.unknown {
+		return nil
+	}
+	return program
+}
+
 // query compiles the operation.
 func (c *compiler) query() object[request] {
 	return compile(c, c.operation.Operation.SelectionSet, queryImplementors, func(f graphql.CollectedField) step[request] {

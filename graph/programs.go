@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"hash/maphash"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -12,11 +14,16 @@ import (
 // programs keeps the programs of operations for as long as the operations
 // themselves are kept, by whoever keeps documents: what bounds those bounds
 // programs too. A program must hold nothing of its document, or neither would
-// ever go.
+// ever go. Those of operations that run once are not kept.
 type programs struct {
 	// byOperation: weak.Pointer[ast.OperationDefinition] → *variants.
 	byOperation sync.Map
+	// ran has hashes of operations that ran lately: of those that share a
+	// place, the last.
+	ran [1024]atomic.Uint64
 }
+
+var seed = maphash.MakeSeed()
 
 // variants are the programs of one operation, one for each combination of
 // values that its Boolean variables had.
@@ -45,6 +52,9 @@ func (p *programs) of(o *graphql.OperationContext) object[request] {
 		return nil
 	}
 	all := p.variantsOf(o.Operation)
+	if all == nil {
+		return compileOperation(o)
+	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, v := range all.list {
@@ -52,11 +62,7 @@ func (p *programs) of(o *graphql.OperationContext) object[request] {
 			return v.program
 		}
 	}
-	c := &compiler{operation: o}
-	v := variant{booleans: booleans, program: c.query()}
-	if c.unknown {
-		v.program = nil
-	}
+	v := variant{booleans: booleans, program: compileOperation(o)}
 	if len(all.list) == maxVariants {
 		all.list = all.list[:0]
 	}
@@ -64,11 +70,17 @@ func (p *programs) of(o *graphql.OperationContext) object[request] {
 	return v.program
 }
 
-// variantsOf returns the place for the programs of an operation.
+// variantsOf returns the place for the programs of an operation; nil for one
+// that did not run lately.
 func (p *programs) variantsOf(o *ast.OperationDefinition) *variants {
 	key := weak.Make(o)
 	if known, ok := p.byOperation.Load(key); ok {
 		return known.(*variants)
+	}
+	// One that has another's address by now is kept a run too early.
+	hash := maphash.Comparable(seed, o)
+	if p.ran[hash%uint64(len(p.ran))].Swap(hash) != hash {
+		return nil
 	}
 	kept, raced := p.byOperation.LoadOrStore(key, &variants{})
 	if !raced {

@@ -80,7 +80,7 @@ var keptPattern = regexp.MustCompile(`(?m)^mintburn_kept_answers_total (\d+)$`)
 // hits is how many requests were answered from memory.
 func (s *server) hits(t testing.TB) int {
 	t.Helper()
-	_, text := s.fetch(t, "/metrics")
+	text := s.send(t, "GET", "/metrics", "").body
 	found := keptPattern.FindStringSubmatch(text)
 	if found == nil {
 		t.Fatal("/metrics does not say how many answers were kept")

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -98,5 +99,29 @@ func TestRoom(t *testing.T) {
 	drop()
 	if _, fits := r.Hold(100); !fits || r.Used() != 100 {
 		t.Errorf("100 fit: %t, used %d", fits, r.Used())
+	}
+}
+
+// TestDocuments_KeepsWhatIsAskedAgain: documents with values in them come once
+// each; they must not put out those that come all the time.
+func TestDocuments_KeepsWhatIsAskedAgain(t *testing.T) {
+	r := newReading()
+	read := func(text string) {
+		if _, code, message := r.Read(text, nil); code != nil {
+			t.Fatalf("%s: %s", text, message)
+		}
+	}
+	once := func(i int) string { return fmt.Sprintf("{ mints(block: %d) { page } }", i) }
+	for i := range 3_000 {
+		read(once(i))
+	}
+	if n := r.Kept(); n > 0 {
+		t.Errorf("%d documents are kept that came once", n)
+	}
+	for range 3 {
+		read("{ burns { page } }")
+	}
+	if n := r.Kept(); n != 1 {
+		t.Errorf("%d documents are kept of one that came three times", n)
 	}
 }

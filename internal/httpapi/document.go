@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"errors"
+	"hash/maphash"
 	"strings"
+	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -22,12 +24,16 @@ type document struct {
 	weight int
 }
 
-// documents reads documents, and keeps those that were read last.
+// documents reads documents, and keeps those that were asked for more than once
+// lately. Clients that write values into their documents send each but once:
+// to keep those would take memory, and put the others out.
 type documents struct {
 	schema *ast.Schema
 	rules  *rules.Rules
 	limits Limits
 	cache  *lru[*document]
+	// lately are the documents that were read lately.
+	lately lately
 }
 
 func newDocuments(schema *ast.Schema, introspection bool, limits Limits) *documents {
@@ -64,8 +70,24 @@ func (d *documents) read(text string) (*document, *refusal) {
 	}
 	undefer(query)
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
-	d.cache.put(text, read, read.weight)
+	if d.lately.again(text) {
+		d.cache.put(text, read, read.weight)
+	}
 	return read, nil
+}
+
+// lately knows texts by their hashes: of those that share a place, the last. It
+// is safe for concurrent use.
+type lately [4096]atomic.Uint64
+
+// seed keeps callers from choosing texts that share a place.
+var seed = maphash.MakeSeed()
+
+// again notes a text and reports whether it had been noted, which it may have
+// forgotten. One other text in 2^64 is taken for it.
+func (l *lately) again(text string) bool {
+	hash := maphash.String(seed, text)
+	return l[hash%uint64(len(l))].Swap(hash) == hash
 }
 
 // bytesPerField is about what a parsed field takes, measured with arguments.

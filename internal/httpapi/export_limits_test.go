@@ -32,6 +32,13 @@ func (r Reading) Read(text string, variables map[string]any) (cost int, code any
 	return meter{newPrices(r.documents.schema), r.documents.limits.PageSize, values}.cost(operation), nil, ""
 }
 
+// Kept is how many documents are kept.
+func (r Reading) Kept() int {
+	r.documents.cache.mu.Lock()
+	defer r.documents.cache.mu.Unlock()
+	return len(r.documents.cache.entries)
+}
+
 // The arithmetic of costs.
 var (
 	Plus  = plus
