@@ -15,6 +15,7 @@ import (
 // commandLine is all commands. Those that serve are what the first one starts.
 type commandLine struct {
 	Run    runCommand    `cmd:"" default:"withargs" help:"Measure."`
+	Import importCommand `cmd:"" help:"Measure an import alone, and how it slows down as the database grows."`
 	Static staticCommand `cmd:"" hidden:"" help:"Serve fixed answers."`
 	Hand   handCommand   `cmd:"" hidden:"" help:"Serve a database with a hand-written handler."`
 }

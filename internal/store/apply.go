@@ -111,7 +111,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	if err := ctx.Err(); err != nil {
 		return applied, err
 	}
-	// A transaction takes a second at most and is worth finishing; and the
+	// A transaction takes a few seconds at most and is worth finishing; and the
 	// driver pays for a context that can end with a goroutine a statement.
 	ctx = context.WithoutCancel(ctx)
 	tx, err := s.writer.BeginTx(ctx, nil)
@@ -130,7 +130,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 		}
 	}
 	w := &writer{store: s, tx: tx, contracts: map[evm.Address]int64{}, documents: newDocuments()}
-	w.counters = counters{writer: w, trees: map[string]*tree{}}
+	w.counters = newCounters(w)
 	if err := w.counters.begin(ctx); err != nil {
 		return applied, err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,9 @@ type counters struct {
 	// candidates are scopes without a tree that may have grown to need one.
 	candidates map[string]struct{}
 	// planted are the scopes that got a tree in this transaction.
-	planted []string
+	planted map[string]struct{}
+	// changed takes the nodes that are to be written.
+	changed *inserter
 	// upTo is the largest id of a counter when the transaction began.
 	upTo int64
 }
@@ -33,6 +36,12 @@ type counters struct {
 type tree struct {
 	scope  scope
 	deltas map[uint64]int64
+}
+
+func newCounters(w *writer) counters {
+	changed := w.inserter(insertRun, counter.Table, counter.FieldScope, counter.FieldLevel, counter.FieldBucket, counter.FieldN, counter.FieldSplit)
+	changed.suffix = " ON CONFLICT (scope, level, bucket) DO UPDATE SET n = excluded.n, split = excluded.split"
+	return counters{writer: w, trees: map[string]*tree{}, planted: map[string]struct{}{}, changed: changed}
 }
 
 // begin makes store.hot know the trees that other processes planted.
@@ -57,9 +66,7 @@ func (c *counters) begin(ctx context.Context) error {
 
 // committed makes the trees that this transaction planted known.
 func (c *counters) committed() {
-	for _, name := range c.planted {
-		c.store.hot[name] = struct{}{}
-	}
+	maps.Copy(c.store.hot, c.planted)
 }
 
 // add notes that a record was stored (delta 1) or removed (delta -1).
@@ -122,12 +129,24 @@ func (c *counters) flush(ctx context.Context) error {
 			return err
 		}
 	}
+	// In this order a scope comes after the one that it is a part of.
 	for _, name := range slices.Sorted(maps.Keys(c.candidates)) {
+		if whole := scope(name).whole(); whole != nil && !c.grown(whole) {
+			continue
+		}
 		if err := c.plant(ctx, scope(name).query()); err != nil {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(c.changed.flush(ctx), c.changed.close())
+}
+
+// grown reports whether a scope has a tree. One without has few records, and so
+// has every part of it, which need not be looked at.
+func (c *counters) grown(s scope) bool {
+	_, before := c.store.hot[string(s)]
+	_, now := c.planted[string(s)]
+	return before || now
 }
 
 // plant gives a scope a tree if it has more than leafSize records.
@@ -142,7 +161,7 @@ func (c *counters) plant(ctx context.Context, q *query) error {
 	if n, err = c.number(ctx, all.Count()); err != nil {
 		return err
 	}
-	c.planted = append(c.planted, string(q.scope))
+	c.planted[string(q.scope)] = struct{}{}
 	return c.settle(ctx, q, node{n: n})
 }
 
@@ -278,37 +297,23 @@ func (c *counters) recount(ctx context.Context, block uint64) error {
 // children reads the stored parts of a node within a range of buckets; the
 // part of level -1 is the root.
 func (c *counters) children(ctx context.Context, s scope, n node, buckets Range) (map[uint64]node, error) {
-	t := c.store.builder().Table(counter.Table)
-	text, args := c.store.builder().Select(t.Columns(counter.FieldBucket, counter.FieldN, counter.FieldSplit)...).From(t).Where(entsql.And(
-		entsql.EQ(t.C(counter.FieldScope), []byte(s)),
-		entsql.EQ(t.C(counter.FieldLevel), n.level+1),
-		entsql.GTE(t.C(counter.FieldBucket), buckets.From),
-		entsql.LTE(t.C(counter.FieldBucket), buckets.To))).Query()
-	rows, err := c.tx.QueryContext(ctx, text, args...)
+	found := map[uint64]node{}
+	err := c.query(ctx, func(scan func(...any) error) error {
+		part := node{level: n.level + 1}
+		err := scan(&part.bucket, &part.n, &part.split)
+		found[part.bucket] = part
+		return err
+	}, `SELECT bucket, n, split FROM counters WHERE scope = ? AND level = ? AND bucket >= ? AND bucket <= ?`,
+		[]byte(s), n.level+1, buckets.From, buckets.To)
 	if err != nil {
 		return nil, fmt.Errorf("reading counters: %w", err)
 	}
-	defer rows.Close()
-	found := map[uint64]node{}
-	for rows.Next() {
-		part := node{level: n.level + 1}
-		if err := rows.Scan(&part.bucket, &part.n, &part.split); err != nil {
-			return nil, fmt.Errorf("reading counters: %w", err)
-		}
-		found[part.bucket] = part
-	}
-	return found, rows.Err()
+	return found, nil
 }
 
+// save writes a node, at the latest when all is flushed.
 func (c *counters) save(ctx context.Context, s scope, n node) error {
-	text, args := c.store.builder().Insert(counter.Table).
-		Columns(counter.FieldScope, counter.FieldLevel, counter.FieldBucket, counter.FieldN, counter.FieldSplit).
-		Values([]byte(s), n.level, n.bucket, n.n, n.split).
-		OnConflict(entsql.ConflictColumns(counter.FieldScope, counter.FieldLevel, counter.FieldBucket), entsql.ResolveWithNewValues()).Query()
-	if _, err := c.tx.ExecContext(ctx, text, args...); err != nil {
-		return fmt.Errorf("writing counters: %w", err)
-	}
-	return nil
+	return c.changed.add(ctx, []byte(s), n.level, n.bucket, n.n, n.split)
 }
 
 // number runs a statement whose answer is one number.
@@ -336,4 +341,18 @@ func (s scope) query() *query {
 		q.equal(mint.FieldTokenID, []byte(value))
 	}
 	return q
+}
+
+// whole returns the scope that s is a part of: the account's of an account in a
+// collection, the collection's of a token; nil for the others.
+func (s scope) whole() scope {
+	names, value := scopes{kind: nft.Kind(s[0])}, s[2:]
+	switch s[1] {
+	case 'b':
+		return names.account(evm.Address(value[:20]))
+	case 't':
+		return names.contract(int64(binary.BigEndian.Uint64(value)))
+	default:
+		return nil
+	}
 }

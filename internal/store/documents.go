@@ -52,19 +52,18 @@ func (d *documents) flush(ctx context.Context, w *writer) error {
 		if delta == 0 {
 			continue
 		}
-		row, err := client.TraitValue.Query().Where(traitvalue.ContractID(v.contractID),
-			traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value))).Only(ctx)
+		n, err := w.countValue(ctx, v, delta)
+		// Values that nothing has any more are not kept, so that one that has
+		// no more than what was added is new.
 		of := traitValue{contractID: v.contractID, trait: v.trait}
 		switch {
-		case isNotFound(err):
-			traits[of]++
-			err = client.TraitValue.Create().SetContractID(v.contractID).SetTrait([]byte(v.trait)).SetValue([]byte(v.value)).SetN(delta).Exec(ctx)
 		case err != nil:
-		case row.N+delta == 0:
+		case n == delta:
+			traits[of]++
+		case n == 0:
 			traits[of]--
-			err = client.TraitValue.DeleteOne(row).Exec(ctx)
-		default:
-			err = client.TraitValue.UpdateOne(row).AddN(delta).Exec(ctx)
+			_, err = client.TraitValue.Delete().Where(traitvalue.ContractID(v.contractID),
+				traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value))).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("counting traits: %w", err)
@@ -79,6 +78,15 @@ func (d *documents) flush(ctx context.Context, w *writer) error {
 		}
 	}
 	return nil
+}
+
+// countValue adds to the number of attributes that have a value, and returns it.
+func (w *writer) countValue(ctx context.Context, v traitValue, delta int64) (n int64, err error) {
+	err = w.query(ctx, func(scan func(...any) error) error { return scan(&n) },
+		`INSERT INTO trait_values (contract_id, trait, value, n) VALUES (?, ?, ?, ?)
+		ON CONFLICT (contract_id, trait, value) DO UPDATE SET n = trait_values.n + excluded.n RETURNING n`,
+		v.contractID, []byte(v.trait), []byte(v.value), delta)
+	return n, err
 }
 
 func (w *writer) countDistinct(ctx context.Context, contractID int64, name []byte, delta int64) error {

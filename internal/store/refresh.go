@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,7 +28,7 @@ func (w *writer) storeRefreshes(ctx context.Context, blocks []nft.Block) error {
 		return err
 	}
 	known := map[evm.Address]collectionID{}
-	ins := w.inserter(refresh.Table, refresh.FieldBlock, refresh.FieldContractID, refresh.FieldFirst, refresh.FieldLast, refresh.FieldNext)
+	ins := w.inserter(insertRun, refresh.Table, refresh.FieldBlock, refresh.FieldContractID, refresh.FieldFirst, refresh.FieldLast, refresh.FieldNext)
 	for i := range blocks {
 		number := int64(blocks[i].Header.Number)
 		for _, r := range blocks[i].Refreshes {
@@ -46,7 +47,7 @@ func (w *writer) storeRefreshes(ctx context.Context, blocks []nft.Block) error {
 			}
 		}
 	}
-	return ins.close(ctx)
+	return errors.Join(ins.flush(ctx), ins.close())
 }
 
 // collectionID is the number of a contract, 0 if it has none, and whether the

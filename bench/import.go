@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"mintburn/bench/data"
+)
+
+type importCommand struct {
+	Records int    `help:"Mints and burns to generate, ${default} unless given." default:"5000000" placeholder:"N"`
+	File    string `help:"Import file to generate into, or to use if it is there, 600 bytes a record; a temporary one unless given." placeholder:"PATH"`
+}
+
+// Validate refuses values that no flag type refuses.
+func (c *importCommand) Validate() error {
+	if c.Records < 1 {
+		return fmt.Errorf("--records is %d: want at least 1", c.Records)
+	}
+	return nil
+}
+
+// Run measures an import into a new database, without what generates it, and
+// how it slows down as the database grows.
+func (c *importCommand) Run(ctx context.Context) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	file := c.File
+	if file == "" {
+		file = filepath.Join(dir, "import.ndjson")
+	}
+	if err := generate(file, c.Records); err != nil {
+		return err
+	}
+	return watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, os.Stdout)
+}
+
+// generate writes an import file, unless it is there.
+func generate(path string, records int) (err error) {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_, err = data.Write(file, records)
+	return err
+}
+
+// rateOver is the least number of records that a rate is taken over: an import
+// stores a quarter of it at once.
+const rateOver = 1_000_000
+
+// watchImport prints the rate of about every million records, from what the
+// import logs, and the time of all.
+func watchImport(ctx context.Context, program, db, file string, out io.Writer) error {
+	command := exec.CommandContext(ctx, program, "import", "--db", db, file)
+	command.Stdout = out
+	logged, err := command.StderrPipe()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("importing: %w", err)
+	}
+	stored := regexp.MustCompile(`\brecords=(\d+)`)
+	var last int
+	before := start
+	lines := bufio.NewScanner(logged)
+	for lines.Scan() {
+		found := stored.FindSubmatch(lines.Bytes())
+		if found == nil {
+			fmt.Fprintln(out, lines.Text())
+			continue
+		}
+		records, err := strconv.Atoi(string(found[1]))
+		if err != nil {
+			return fmt.Errorf("reading a line of progress: %w", err)
+		}
+		if records-last < rateOver {
+			continue
+		}
+		now := time.Now()
+		fmt.Fprintf(out, "%d records: %.0f records/s\n", records, float64(records-last)/now.Sub(before).Seconds())
+		last, before = records, now
+	}
+	if err := errors.Join(lines.Err(), command.Wait()); err != nil {
+		return fmt.Errorf("importing: %w", err)
+	}
+	fmt.Fprintf(out, "In all %s.\n", time.Since(start).Round(100*time.Millisecond))
+	return nil
+}

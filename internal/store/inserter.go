@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entgo.io/ent/dialect"
+)
+
+// rowsAtOnce is how many rows one statement inserts: enough to make the cost
+// of a call small, few enough for the limits on parameters.
+const rowsAtOnce = 32
+
+// rowsInRun is how many rows a run has, a multiple of rowsAtOnce: enough that
+// handing it to another goroutine costs next to nothing. runsAhead is how many
+// may wait for the database.
+const (
+	rowsInRun = 64 * rowsAtOnce
+	runsAhead = 4
+)
+
+// inserter collects rows of one table in runs. One goroutine may add rows while
+// another inserts the runs.
+type inserter struct {
+	writer  *writer
+	table   string
+	columns []string
+	// suffix ends each statement.
+	suffix string
+	// take is what a run is handed to.
+	take func(context.Context, run) error
+	args []any
+	// prepared inserts rowsAtOnce rows.
+	prepared *sql.Stmt
+}
+
+// run is at most rowsInRun rows of one table.
+type run struct {
+	into *inserter
+	args []any
+}
+
+func (w *writer) inserter(take func(context.Context, run) error, table string, columns ...string) *inserter {
+	return &inserter{writer: w, table: table, columns: columns, take: take}
+}
+
+// add adds a row, which must have a value for each column.
+func (i *inserter) add(ctx context.Context, values ...any) error {
+	i.args = append(i.args, values...)
+	if len(i.args) < rowsInRun*len(i.columns) {
+		return nil
+	}
+	return i.flush(ctx)
+}
+
+// flush hands on the rows that are not a full run yet.
+func (i *inserter) flush(ctx context.Context) error {
+	if len(i.args) == 0 {
+		return nil
+	}
+	r := run{into: i, args: i.args}
+	i.args = nil
+	return i.take(ctx, r)
+}
+
+// close frees the statement.
+func (i *inserter) close() error {
+	if i.prepared == nil {
+		return nil
+	}
+	return i.prepared.Close()
+}
+
+// insertRun writes the rows of a run.
+func insertRun(ctx context.Context, r run) error {
+	for args := range slices.Chunk(r.args, rowsAtOnce*len(r.into.columns)) {
+		if err := r.into.insert(ctx, args); err != nil {
+			return fmt.Errorf("writing %s: %w", r.into.table, err)
+		}
+	}
+	return nil
+}
+
+// insert writes at most rowsAtOnce rows.
+func (i *inserter) insert(ctx context.Context, args []any) (err error) {
+	tx, rows := i.writer.tx, len(args)/len(i.columns)
+	if rows < rowsAtOnce {
+		_, err = tx.ExecContext(ctx, i.statement(rows), args...)
+		return err
+	}
+	if i.prepared == nil {
+		if i.prepared, err = tx.PrepareContext(ctx, i.statement(rows)); err != nil {
+			return err
+		}
+	}
+	_, err = i.prepared.ExecContext(ctx, args...)
+	return err
+}
+
+func (i *inserter) statement(rows int) string {
+	var b strings.Builder
+	verb := "INSERT INTO"
+	if i.writer.store.dialect == dialect.SQLite {
+		// The default, OR ABORT, makes SQLite copy each page that a statement
+		// of many rows touches, to be able to undo the statement alone. A
+		// failed statement ends our transaction anyway.
+		verb = "INSERT OR ROLLBACK INTO"
+	}
+	fmt.Fprintf(&b, "%s %s (%s) VALUES ", verb, i.table, strings.Join(i.columns, ", "))
+	n := 0
+	for row := range rows {
+		if row > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('(')
+		for c := range i.columns {
+			if c > 0 {
+				b.WriteString(", ")
+			}
+			n++
+			if i.writer.store.dialect == dialect.Postgres {
+				fmt.Fprintf(&b, "$%d", n)
+			} else {
+				b.WriteByte('?')
+			}
+		}
+		b.WriteByte(')')
+	}
+	b.WriteString(i.suffix)
+	return b.String()
+}
