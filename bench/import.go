@@ -66,8 +66,7 @@ func generate(path string, records int) (err error) {
 	return err
 }
 
-// rateOver is the least number of records that a rate is taken over: an import
-// stores a quarter of it at once.
+// rateOver is the least number of records that a rate is taken over.
 const rateOver = 1_000_000
 
 // watchImport prints the rate of about every million records, from what the

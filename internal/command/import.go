@@ -91,7 +91,7 @@ func (i imported) String() string {
 // A batch is stored in one transaction: large enough to make its cost small,
 // small enough to bound memory and what a crash repeats.
 const (
-	batchRecords   = 250_000
+	batchRecords   = 100_000
 	batchBlocks    = 20_000
 	batchDocuments = 500
 )

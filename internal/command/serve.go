@@ -147,6 +147,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 	if err != nil {
 		return fmt.Errorf("listening (--listen): %w", err)
 	}
+	tuneCollector(l.AnswerCache << 20)
 	// A slow client may take as long for the answer as for the question.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
 	ready(listener.Addr().String())

@@ -104,12 +104,11 @@ func (s *Store) openSQLite(path string) error {
 	if s.opts.Loading {
 		// Indexes whose keys are spread touch every page once in a transaction:
 		// the fewer checkpoints, the fewer times it is written.
-		cache, checkpoint = -512_000, 100_000
+		cache, checkpoint = -256_000, 100_000
 	}
 	var err error
 	if s.writer, err = openPool("sqlite3", sqliteDSN(path, url.Values{
-		// The pool has one connection, and database/sql locks it itself.
-		"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}, "_mutex": {"no"},
+		"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)},
 	}), 1); err != nil {
 		return err
 	}
