@@ -88,12 +88,20 @@ func (i imported) String() string {
 	return s
 }
 
-// A batch is stored in one transaction: large enough to make its cost small,
-// small enough to bound memory and what a crash repeats.
+// A batch is stored in one transaction. While one is stored the next is read,
+// and grows until it is full: the larger, the fewer times each page of the
+// indexes is written. What memory it takes and what a crash repeats is bounded.
 const (
-	batchRecords   = 100_000
-	batchBlocks    = 20_000
-	batchDocuments = 500
+	fullRecords   = 250_000
+	fullBlocks    = 50_000
+	fullDocuments = 64 << 20 // bytes
+)
+
+// A batch of so many is stored at once when nothing else is being stored.
+const (
+	someRecords   = 10_000
+	someBlocks    = 1_000
+	someDocuments = 500
 )
 
 // importer stores a recording.
@@ -111,7 +119,22 @@ type batch struct {
 	lines     []string
 	records   int
 	documents []nft.TokenMetadata
+	// documentBytes is the length of the documents.
+	documentBytes int
 }
+
+// full reports whether nothing more may be added.
+func (b *batch) full() bool {
+	return b.records >= fullRecords || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments
+}
+
+// some reports whether there is enough to be worth a transaction.
+func (b *batch) some() bool {
+	return b.records >= someRecords || len(b.blocks) >= someBlocks || len(b.documents) >= someDocuments
+}
+
+// empty reports whether there is nothing to store.
+func (b *batch) empty() bool { return len(b.blocks) == 0 && len(b.documents) == 0 }
 
 // run stores everything before the first bad line, and returns its error. One
 // goroutine stores while the caller's reads ahead.
@@ -119,19 +142,20 @@ func (i *importer) run(ctx context.Context) (imported, error) {
 	var total imported
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	batches, stored := make(chan batch), make(chan struct{})
+	next, stored := newPending(), make(chan struct{})
 	var storeErr error
 	go func() {
 		defer close(stored)
-		for b := range batches {
+		for b, ok := next.take(); ok; b, ok = next.take() {
 			if storeErr = i.save(ctx, b, &total); storeErr != nil {
+				next.refuse()
 				stop(storeErr)
 				return
 			}
 		}
 	}()
-	refused, readErr := i.read(ctx, batches)
-	close(batches)
+	refused, readErr := i.read(ctx, next)
+	next.end()
 	<-stored
 	total.refused = refused
 	if storeErr != nil {
@@ -140,39 +164,31 @@ func (i *importer) run(ctx context.Context) (imported, error) {
 	return total, readErr
 }
 
-// read decodes the recording into batches. What comes before a bad line is
-// handed on.
-func (i *importer) read(ctx context.Context, batches chan<- batch) (refused int, err error) {
-	var b batch
-	hand := func() error {
-		select {
-		case batches <- b:
-			b = batch{}
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+// read decodes the recording, up to the first bad line.
+func (i *importer) read(ctx context.Context, next *pending) (refused int, err error) {
 	for item, err := range i.recording.Items(ctx) {
 		if err != nil {
-			return refused, errors.Join(err, hand())
+			return refused, err
 		}
-		where := fmt.Sprintf("%s:%d", item.File, item.Line)
-		if item.Document != nil {
+		err := next.add(func(b *batch) error {
+			where := fmt.Sprintf("%s:%d", item.File, item.Line)
+			if item.Document == nil {
+				if err := b.addBlock(&i.decoder, item.Block, where); err != nil {
+					return fmt.Errorf("%s: %w", where, err)
+				}
+				return nil
+			}
 			if err := b.addDocument(item.Document); err != nil {
 				refused++
 				i.env.log.Warn("token document refused", "line", where, "reason", err)
 			}
-		} else if err := b.addBlock(&i.decoder, item.Block, where); err != nil {
-			return refused, errors.Join(fmt.Errorf("%s: %w", where, err), hand())
-		}
-		if b.records >= batchRecords || len(b.blocks) >= batchBlocks || len(b.documents) >= batchDocuments {
-			if err := hand(); err != nil {
-				return refused, err
-			}
+			return nil
+		})
+		if err != nil {
+			return refused, err
 		}
 	}
-	return refused, hand()
+	return refused, nil
 }
 
 func (b *batch) addBlock(decoder *nft.Decoder, recorded *evm.Block, where string) error {
@@ -199,6 +215,7 @@ func (b *batch) addDocument(d *nft.Document) error {
 	b.documents = append(b.documents, nft.TokenMetadata{
 		TokenKey: d.TokenKey, Type: standard, FetchedAt: d.FetchedAt, URI: d.URI, Raw: d.Raw, Metadata: normalised,
 	})
+	b.documentBytes += len(d.URI) + len(d.Raw)
 	return nil
 }
 

@@ -104,7 +104,7 @@ func (s *Store) openSQLite(path string) error {
 	if s.opts.Loading {
 		// Indexes whose keys are spread touch every page once in a transaction:
 		// the fewer checkpoints, the fewer times it is written.
-		cache, checkpoint = -256_000, 100_000
+		cache, checkpoint = -512_000, 100_000
 	}
 	var err error
 	if s.writer, err = openPool("sqlite3", sqliteDSN(path, url.Values{

@@ -1,0 +1,64 @@
+package command
+
+import "sync"
+
+// pending is the batch that is read while the last one is stored. One goroutine
+// adds to it, another takes it.
+type pending struct {
+	mu sync.Mutex // guards what follows
+	// changed tells each of the two what the other did.
+	changed sync.Cond
+	batch   batch
+	// ended says that nothing will be added, refused that nothing will be taken.
+	ended, refused bool
+}
+
+func newPending() *pending {
+	p := &pending{}
+	p.changed.L = &p.mu
+	return p
+}
+
+// add lets f add to the batch as soon as it is not full. It does nothing once
+// batches are refused.
+func (p *pending) add(f func(*batch) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.batch.full() && !p.refused {
+		p.changed.Wait()
+	}
+	if p.refused {
+		return nil
+	}
+	defer p.changed.Broadcast()
+	return f(&p.batch)
+}
+
+// end says that nothing more will be added.
+func (p *pending) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	p.changed.Broadcast()
+}
+
+// refuse says that nothing more will be taken.
+func (p *pending) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused = true
+	p.changed.Broadcast()
+}
+
+// take waits for enough to be worth a transaction, or for the end. It reports
+// false when everything was taken.
+func (p *pending) take() (b batch, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.batch.some() && !p.ended {
+		p.changed.Wait()
+	}
+	b, p.batch = p.batch, batch{}
+	p.changed.Broadcast()
+	return b, !b.empty()
+}
