@@ -157,8 +157,7 @@ func (p part) below(r Range) []part {
 		if last != first || len(parts) == 0 {
 			one(last)
 		}
-		// Never below 0: a first bucket that is not cut begins at block 0 or later.
-		if last == 0 {
+		if last == 0 { // Nothing is before the first bucket.
 			return parts
 		}
 		inner.To--
