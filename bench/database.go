@@ -24,6 +24,21 @@ func build(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
+// withProgram builds the program and calls f with its path and a folder, which
+// is removed afterwards.
+func withProgram(ctx context.Context, f func(program, dir string) error) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return f(program, dir)
+}
+
 // imported says how an import went.
 type imported struct {
 	Records int           `json:"records"`

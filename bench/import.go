@@ -32,16 +32,12 @@ func (c *importCommand) Validate() error {
 
 // Run measures an import into a new database, without what generates it, and
 // how it slows down as the database grows.
-func (c *importCommand) Run(ctx context.Context) (err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	program, err := build(ctx, dir)
-	if err != nil {
-		return err
-	}
+func (c *importCommand) Run(ctx context.Context) error {
+	return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
+}
+
+// measure generates and imports; dir is for files.
+func (c *importCommand) measure(ctx context.Context, program, dir string, out io.Writer) error {
 	file := c.File
 	if file == "" {
 		file = filepath.Join(dir, "import.ndjson")
@@ -49,10 +45,11 @@ func (c *importCommand) Run(ctx context.Context) (err error) {
 	if err := generate(file, c.Records); err != nil {
 		return err
 	}
-	return watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, os.Stdout)
+	return watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, out)
 }
 
-// generate writes an import file, unless it is there.
+// generate writes an import file, unless it is there. What was not written to
+// its end is not left, to be taken for it.
 func generate(path string, records int) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -61,9 +58,11 @@ func generate(path string, records int) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
 	_, err = data.Write(file, records)
-	return err
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
 // rateOver is the least number of records that a rate is taken over.

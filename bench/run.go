@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,26 +40,19 @@ func (c *runCommand) Validate() error {
 }
 
 // Run measures and prints tables.
-func (c *runCommand) Run(ctx context.Context) (err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	program, err := build(ctx, dir)
-	if err != nil {
-		return err
-	}
-	results, err := c.measure(ctx, program, dir, os.Stderr)
-	if err != nil {
-		return err
-	}
-	if c.JSON != "" {
-		if err := results.writeJSON(c.JSON); err != nil {
+func (c *runCommand) Run(ctx context.Context) error {
+	return withProgram(ctx, func(program, dir string) error {
+		results, err := c.measure(ctx, program, dir, os.Stderr)
+		if err != nil {
 			return err
 		}
-	}
-	return results.writeTables(os.Stdout)
+		if c.JSON != "" {
+			if err := results.writeJSON(c.JSON); err != nil {
+				return err
+			}
+		}
+		return results.writeTables(os.Stdout)
+	})
 }
 
 // measure lets the contestants run in turn. program is ours, dir for files, and

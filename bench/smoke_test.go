@@ -115,3 +115,25 @@ func TestRun_OtherAnswers(t *testing.T) {
 		t.Errorf("an answer was changed, and the error is %v", err)
 	}
 }
+
+// TestImport_SaysHowItWent: the file is generated once, and an import that
+// fails is an error, with what the program said.
+func TestImport_SaysHowItWent(t *testing.T) {
+	var out strings.Builder
+	c := importCommand{Records: minRecords, File: filepath.Join(t.TempDir(), "import.ndjson")}
+	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Imported ", "In all "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in: %s", want, &out)
+		}
+	}
+	if err := os.WriteFile(c.File, []byte("no JSON\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err == nil || !strings.Contains(out.String(), "import.ndjson:1") {
+		t.Errorf("an import of a bad file: %v, %s", err, &out)
+	}
+}
