@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -48,7 +50,7 @@ func generate() generated {
 }
 
 // TestImport_Ended ends an import in the middle, in two ways, at several
-// places, and then runs it again.
+// places, and then runs it again, at once or after another command.
 func TestImport_Ended(t *testing.T) {
 	g := generate()
 	whole := filepath.Join(t.TempDir(), "whole.db")
@@ -58,16 +60,30 @@ func TestImport_Ended(t *testing.T) {
 	for name, end := range map[string]struct {
 		signal syscall.Signal
 		blocks int // how many are stored at least before the signal
+		// opened says that another command opens the database first.
+		opened bool
 	}{
-		"killed after the first blocks": {syscall.SIGKILL, 1},
-		"killed later":                  {syscall.SIGKILL, 100},
-		"terminated":                    {syscall.SIGTERM, 41},
-		"interrupted":                   {syscall.SIGINT, 1},
+		"killed after the first blocks": {syscall.SIGKILL, 1, false},
+		"killed later":                  {syscall.SIGKILL, 100, true},
+		"terminated":                    {syscall.SIGTERM, 41, true},
+		"interrupted":                   {syscall.SIGINT, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "ended.db")
 			endImport(t, db, g.text, end.signal, end.blocks)
 			g.check(t, db, end.blocks)
+			if slices.Equal(want["the schema"], content(t, db)["the schema"]) {
+				t.Error("the indexes were built before the import had ended")
+			}
+			if end.opened {
+				if _, said, code := run(t, nil, "export", "--db", db, "burns"); code != 0 {
+					t.Errorf("export: exit code %d: %s", code, said)
+				}
+				if diff := cmp.Diff(want["the schema"], content(t, db)["the schema"]); diff != "" {
+					t.Errorf("after an export (-want +got):\n%s", diff)
+				}
+				g.check(t, db, end.blocks)
+			}
 			said := importInto(t, db, strings.NewReader(g.text), "-")
 			if !strings.Contains(said, "blocks were there already") {
 				t.Errorf("the second import said %q", said)
@@ -112,8 +128,8 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		}
 		return
 	}
-	if err != nil {
-		t.Errorf("after %v: %v: want exit code 0: %s", signal, err, stderr.String())
+	if err != nil || !strings.Contains(stderr.String(), "the next command builds them") {
+		t.Errorf("after %v: %v: want exit code 0 and what comes next: %s", signal, err, stderr.String())
 	}
 }
 

@@ -77,6 +77,7 @@ func content(t testing.TB, path string) map[string][]string {
 	t.Helper()
 	db := open(t, path)
 	statements := map[string]string{
+		"the schema":      "SELECT name, sql FROM sqlite_schema",
 		"contracts":       "SELECT address, shapes, tokens FROM contracts",
 		"blocks":          "SELECT * FROM blocks",
 		"orphaned_blocks": "SELECT number, hash, parent_hash FROM orphaned_blocks",

@@ -39,28 +39,25 @@ type importCommand struct {
 }
 
 // Run imports the files and reports what was stored.
-func (c *importCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *importCommand) Run(ctx context.Context, e *env) error {
 	recording, err := chain.Open(c.Files, e.stdin)
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, c.DB, store.Options{Loading: true})
-	if err != nil {
+	return c.load(ctx, e, func(s *store.Store) error {
+		contracts, err := s.BindContracts(ctx, nil)
+		if err != nil {
+			return err
+		}
+		progress := newProgress(e, "bytes", recording.Progress)
+		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress}).run(ctx)
+		progress.stop()
+		if imported.Blocks > 0 || err == nil {
+			_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
+			err = errors.Join(err, printErr)
+		}
 		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	contracts, err := s.BindContracts(ctx, nil)
-	if err != nil {
-		return err
-	}
-	progress := newProgress(e, "bytes", recording.Progress)
-	imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress}).run(ctx)
-	progress.stop()
-	if imported.Blocks > 0 || err == nil {
-		_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
-		err = errors.Join(err, printErr)
-	}
-	return err
+	})
 }
 
 // imported counts what an import stored.

@@ -97,7 +97,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
-	s, err := store.Open(ctx, c.DB, store.Options{})
+	s, err := c.open(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}

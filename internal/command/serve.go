@@ -16,11 +16,6 @@ import (
 	"mintburn/internal/store"
 )
 
-// database names the database, in every command that has one.
-type database struct {
-	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
-}
-
 // listening is where and how a command serves.
 type listening struct {
 	Listen      string `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
@@ -102,7 +97,7 @@ func (l listening) limits() httpapi.Limits {
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
 // node. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := store.Open(ctx, c.DB, store.Options{MaxPageSize: c.MaxPageSize})
+	s, err := c.open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
 	if err != nil {
 		return err
 	}

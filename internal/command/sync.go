@@ -53,12 +53,15 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
-	s, err := store.Open(ctx, c.DB, store.Options{Loading: true})
+	if c.Once {
+		return c.load(ctx, e, func(s *store.Store) error { return c.follow(ctx, e, s, c.decoding, true) })
+	}
+	s, err := c.open(ctx, e, store.Options{Loading: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return c.follow(ctx, e, s, c.decoding, c.Once)
+	return c.follow(ctx, e, s, c.decoding, false)
 }
 
 // follow keeps s level with the chain.

@@ -80,6 +80,7 @@ func TestPacking(t *testing.T) {
 }
 
 func TestPacking_Page(t *testing.T) {
+	neededPage(t)
 	s := serve(t, filepath.Join(t.TempDir(), "empty.db"))
 	client := plain(t, nil)
 	ask := func(path, accept string) *reply {
@@ -102,7 +103,6 @@ func TestPacking_Page(t *testing.T) {
 	}
 	t.Run("page", func(t *testing.T) { check(t, "/") })
 	t.Run("assets", func(t *testing.T) {
-		neededPage(t)
 		for _, asset := range []string{"page-*.js", "page-*.css"} {
 			found, err := filepath.Glob(filepath.Join(root, "internal", "httpapi", "assets", "built", asset))
 			if err != nil || len(found) == 0 {

@@ -30,7 +30,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	s, err := store.Open(ctx, c.DB, store.Options{})
+	s, err := c.open(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}

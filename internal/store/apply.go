@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"entgo.io/ent/dialect"
+	"github.com/mattn/go-sqlite3"
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
@@ -101,6 +102,8 @@ type writer struct {
 	contracts map[evm.Address]int64
 	counters  counters
 	documents documents
+	// loading says that indexes and counters are postponed, see load.go.
+	loading bool
 }
 
 // write runs f in a transaction and commits it. Writers wait for each other,
@@ -111,13 +114,13 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	if err := ctx.Err(); err != nil {
 		return applied, err
 	}
-	// A transaction takes a few seconds at most and is worth finishing; and the
-	// driver pays for a context that can end with a goroutine a statement.
-	ctx = context.WithoutCancel(ctx)
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := s.beginWriting(ctx)
 	if err != nil {
 		return applied, fmt.Errorf("beginning to write: %w", err)
 	}
+	// A transaction takes a few seconds at most and is worth finishing; and the
+	// driver pays for a context that can end with a goroutine a statement.
+	ctx = context.WithoutCancel(ctx)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, ignoreDone(tx.Rollback()))
@@ -131,7 +134,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	}
 	w := &writer{store: s, tx: tx, contracts: map[evm.Address]int64{}, documents: newDocuments()}
 	w.counters = newCounters(w)
-	if err := w.counters.begin(ctx); err != nil {
+	if err := w.begin(ctx); err != nil {
 		return applied, err
 	}
 	if err := f(ctx, w); err != nil {
@@ -151,6 +154,18 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	}
 	w.counters.committed()
 	return w.applied, nil
+}
+
+// beginWriting begins a transaction when no other process writes any more.
+func (s *Store) beginWriting(ctx context.Context) (tx *sql.Tx, err error) {
+	for range lockWaits {
+		tx, err = s.writer.BeginTx(context.WithoutCancel(ctx), nil)
+		var refused sqlite3.Error
+		if !errors.As(err, &refused) || refused.Code != sqlite3.ErrBusy || ctx.Err() != nil {
+			break
+		}
+	}
+	return tx, err
 }
 
 func ignoreDone(err error) error {

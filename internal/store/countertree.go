@@ -44,9 +44,12 @@ func newCounters(w *writer) counters {
 	return counters{writer: w, trees: map[string]*tree{}, planted: map[string]struct{}{}, changed: changed}
 }
 
-// begin makes store.hot know the trees that other processes planted.
-func (c *counters) begin(ctx context.Context) error {
-	if err := c.tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM counters").Scan(&c.upTo); err != nil {
+// begin reads what other processes may have changed: whether the database is
+// being loaded, and for store.hot the trees that they planted.
+func (w *writer) begin(ctx context.Context) error {
+	c := &w.counters
+	const text = "SELECT COALESCE(MAX(id), 0), EXISTS (SELECT 1 FROM settings WHERE id = '" + settingPostponed + "') FROM counters"
+	if err := w.tx.QueryRowContext(ctx, text).Scan(&c.upTo, &w.loading); err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}
 	if c.upTo <= c.store.hotUpTo {
@@ -71,6 +74,9 @@ func (c *counters) committed() {
 
 // add notes that a record was stored (delta 1) or removed (delta -1).
 func (c *counters) add(r *nft.Record, pos, contractID int64, delta int64) {
+	if c.loading {
+		return
+	}
 	account := r.To
 	if r.Kind == nft.Burn {
 		account = r.From

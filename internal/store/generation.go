@@ -60,7 +60,7 @@ func (w *writer) beginGeneration(ctx context.Context) error {
 // Generation returns the generation that the snapshot sees; there is one as
 // soon as a finalized block is known, and "" before.
 func (s *Snapshot) Generation(ctx context.Context) (generation string, err error) {
-	_, err = s.fixed(ctx, settingGeneration, selectGeneration, []any{settingGeneration}, &generation)
+	_, err = s.fixed(ctx, settingGeneration, func(b *entsql.DialectBuilder) entsql.Querier { return selectSetting(b, settingGeneration) }, []any{settingGeneration}, &generation)
 	if err != nil {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
@@ -70,7 +70,7 @@ func (s *Snapshot) Generation(ctx context.Context) (generation string, err error
 // Generation is [Snapshot.Generation] at the time of the call: what was
 // committed before, by any process, is seen.
 func (s *Store) Generation(ctx context.Context) (generation string, err error) {
-	text := s.texts.get(shape{name: settingGeneration}, func() entsql.Querier { return selectGeneration(s.builder()) })
+	text := s.texts.get(shape{name: settingGeneration}, func() entsql.Querier { return selectSetting(s.builder(), settingGeneration) })
 	// One statement needs no transaction around it.
 	conn, err := s.reader.Conn(ctx)
 	if err == nil {
@@ -81,9 +81,4 @@ func (s *Store) Generation(ctx context.Context) (generation string, err error) {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
 	return generation, nil
-}
-
-func selectGeneration(b *entsql.DialectBuilder) entsql.Querier {
-	t := b.Table(setting.Table)
-	return b.Select(t.C(setting.FieldValue)).From(t).Where(entsql.EQ(t.C(setting.FieldID), settingGeneration))
 }

@@ -28,7 +28,8 @@ type Options struct {
 	// Readers is the size of the pool of reading connections; 0 means 4.
 	Readers int
 	// OnStatement, if not nil, is called with each statement that a snapshot
-	// sends to the database, and with those that look for work in the queue.
+	// sends to the database, and with those that look for work in the queue or
+	// end a load.
 	OnStatement func(query string, args []any)
 }
 
@@ -95,12 +96,16 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	return s, nil
 }
 
+// smallCache is the cache of a SQLite writer that is not loading, in KiB and
+// negative, as SQLite wants it.
+const smallCache = -16_000
+
 func (s *Store) openSQLite(path string) error {
 	if path == "" {
 		return errors.New("empty database path: want a file path")
 	}
 	s.dialect = dialect.SQLite
-	cache, checkpoint := -16_000, 1_000
+	cache, checkpoint := smallCache, 1_000
 	if s.opts.Loading {
 		// Indexes whose keys are spread touch every page once in a transaction:
 		// the fewer checkpoints, the fewer times it is written.
@@ -112,7 +117,8 @@ func (s *Store) openSQLite(path string) error {
 	}), 1); err != nil {
 		return err
 	}
-	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpoint)); err != nil {
+	// Two threads help to sort what an index is built from.
+	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint)); err != nil {
 		return errors.Join(fmt.Errorf("opening database %s: %w", path, err), s.writer.Close())
 	}
 	// Each reader has a cache for what is not mapped and for the log.
@@ -126,7 +132,7 @@ func (s *Store) openSQLite(path string) error {
 func sqliteDSN(path string, more url.Values) string {
 	more.Set("_journal_mode", "WAL")
 	more.Set("_synchronous", "NORMAL")
-	more.Set("_busy_timeout", "10000")
+	more.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	more.Set("_stmt_cache_size", "64")
 	// database/sql lets one goroutine at a time use a connection.
 	more.Set("_mutex", "no")

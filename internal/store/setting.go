@@ -28,6 +28,8 @@ const (
 	settingEndpoints = "endpoints"
 	// settingGeneration is a name, see generation.go.
 	settingGeneration = "generation"
+	// settingPostponed is what is left of a load, see load.go.
+	settingPostponed = "postponed"
 )
 
 // BindChain notes the chain that the database belongs to (EIP-155 chain id),
@@ -141,6 +143,11 @@ func (w *writer) set(ctx context.Context, name, value string) error {
 		return fmt.Errorf("storing %s: %w", name, err)
 	}
 	return nil
+}
+
+func selectSetting(b *entsql.DialectBuilder, name string) entsql.Querier {
+	t := b.Table(setting.Table)
+	return b.Select(t.C(setting.FieldValue)).From(t).Where(entsql.EQ(t.C(setting.FieldID), name))
 }
 
 // settings fills in what the settings know of the chain.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -14,6 +15,13 @@ import (
 // has them, without a call and a copy for each. They count as memory of the
 // process, but are the system's to take back.
 const mappedBytes = 1<<31 - 1
+
+// A writer of SQLite waits for another one for lockWait, so many times: that is
+// longer than any transaction, of which those that build an index are longest.
+const (
+	lockWait  = 10 * time.Second
+	lockWaits = 60
+)
 
 // sqliteReader opens reading connections.
 type sqliteReader struct {

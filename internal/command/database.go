@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintburn/internal/store"
+)
+
+// database names the database, in every command that has one.
+type database struct {
+	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+}
+
+// open opens the database. If the load of a new one was broken off, its indexes
+// are built first.
+func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	s, err := store.Open(ctx, d.DB, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := finishLoad(ctx, e, s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// load opens the database for work that may write many records and ends by
+// itself. The indexes of a new database are built when it has ended, with an
+// error or without.
+func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
+	s, err := store.Open(ctx, d.DB, store.Options{Loading: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.BeginLoad(ctx); err != nil {
+		return err
+	}
+	return errors.Join(work(s), finishLoad(ctx, e, s))
+}
+
+// finishLoad builds the indexes that a load of a new database left out.
+func finishLoad(ctx context.Context, e *env, s *store.Store) error {
+	loading, err := s.Loading(context.WithoutCancel(ctx))
+	if err != nil || !loading {
+		return err
+	}
+	if ctx.Err() == nil {
+		// It is nothing to speak of for a small database.
+		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
+		err = s.FinishLoad(ctx)
+		slow.Stop()
+	}
+	if ctx.Err() != nil {
+		e.log.Warn("stopped before the indexes of the new database were built: the next command builds them")
+	}
+	return err
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
+	"mintburn/ent/counter"
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// A new database is loaded without the indexes of its largest tables and
+// without counters, which are made at the end: an index that is sorted once
+// takes a quarter of the time that its entries take one by one, and does not
+// slow down as it grows.
+//
+// The database itself says so, in the setting postponed: while it is there, no
+// writer of any process keeps counters. Its value is what remains to be done,
+// and each step of [Store.FinishLoad] takes itself off in the transaction that
+// does it: whoever comes next, after a crash as well, goes on from there.
+//
+// Readers need not know. Without an index the database looks through the table,
+// without a counter it counts: slowly, and with the same answer.
+
+// BeginLoad postpones the indexes of a database that holds no blocks yet, until
+// [Store.FinishLoad], which must follow. It leaves any other database as it is.
+func (s *Store) BeginLoad(ctx context.Context) error {
+	loading := false
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) (err error) {
+		if loading = w.loading; loading {
+			return nil
+		}
+		if loading, err = w.fresh(ctx); err != nil || !loading {
+			return err
+		}
+		return w.postpone(ctx)
+	})
+	if err == nil && loading && s.dialect == dialect.SQLite {
+		// Tables that grow at their ends need no large cache; and what is sorted
+		// in one go is as large as the cache: small parts are sorted faster.
+		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size = %d", smallCache))
+	}
+	if err != nil {
+		return fmt.Errorf("beginning to load: %w", err)
+	}
+	return nil
+}
+
+// fresh reports whether no blocks were ever stored.
+func (w *writer) fresh(ctx context.Context) (bool, error) {
+	for _, table := range []string{block.Table, coverage.Table, counter.Table} {
+		n, err := w.counters.number(ctx, w.store.builder().Select(entsql.Count("*")).From(
+			w.store.builder().Select("id").From(entsql.Table(table)).Limit(1).As("any")))
+		if err != nil || n > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// postpone drops the indexes that are built when all is loaded, and notes the
+// statements that make them again.
+func (w *writer) postpone(ctx context.Context) error {
+	// Not those that are UNIQUE: they hold as well as find.
+	list := `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN (?, ?, ?) AND sql LIKE 'CREATE INDEX %'`
+	if w.store.dialect == dialect.Postgres {
+		list = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN (?, ?, ?) AND indexdef LIKE 'CREATE INDEX %'`
+	}
+	var names, statements []string
+	err := w.query(ctx, func(scan func(...any) error) error {
+		var name, statement string
+		err := scan(&name, &statement)
+		names, statements = append(names, name), append(statements, statement)
+		return err
+	}, list, mint.Table, burn.Table, block.Table)
+	if err != nil {
+		return fmt.Errorf("reading the schema: %w", err)
+	}
+	for _, name := range names {
+		if _, err := w.exec(ctx, "DROP INDEX "+name); err != nil {
+			return fmt.Errorf("dropping index %s: %w", name, err)
+		}
+	}
+	return w.setPostponed(ctx, statements)
+}
+
+// setPostponed notes the statements that remain.
+func (w *writer) setPostponed(ctx context.Context, statements []string) error {
+	value, err := json.Marshal(statements)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", settingPostponed, err)
+	}
+	return w.set(ctx, settingPostponed, string(value))
+}
+
+// Loading reports whether [Store.FinishLoad] has something to do: a load goes
+// on, in this process or another, or one was broken off.
+func (s *Store) Loading(ctx context.Context) (loading bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	var value string
+	return snapshot.row(ctx, selectSetting(s.builder(), settingPostponed), &value)
+}
+
+// FinishLoad makes what [Store.BeginLoad] postponed, in several transactions:
+// seconds for each million records. It does nothing when nothing is postponed.
+// When ctx ends it stops where it is, and a later call goes on from there.
+func (s *Store) FinishLoad(ctx context.Context) error {
+	for done := false; !done; {
+		_, err := s.write(ctx, func(_ context.Context, w *writer) (err error) {
+			// An index takes long enough to watch the context, unlike all else
+			// that a transaction does.
+			done, err = w.finishStep(ctx)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("building indexes: %w", err)
+		}
+	}
+	return nil
+}
+
+// finishStep builds one index or, when none is left, the counters. It reports
+// whether that was all.
+func (w *writer) finishStep(ctx context.Context) (done bool, err error) {
+	if !w.loading {
+		return true, nil
+	}
+	row, err := w.store.client(w.tx).Setting.Get(ctx, settingPostponed)
+	if err != nil {
+		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
+	}
+	var statements []string
+	if err := json.Unmarshal([]byte(row.Value), &statements); err != nil {
+		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
+	}
+	if len(statements) > 0 {
+		if _, err := w.exec(ctx, statements[0]); err != nil {
+			return false, err
+		}
+		return false, w.setPostponed(ctx, statements[1:])
+	}
+	if err := w.counters.plantAll(ctx); err != nil {
+		return false, err
+	}
+	if err := w.store.client(w.tx).Setting.DeleteOneID(settingPostponed).Exec(ctx); err != nil {
+		return false, fmt.Errorf("ending the load: %w", err)
+	}
+	w.loading = false
+	return true, nil
+}
+
+// plantAll gives a tree to every scope of more than leafSize records.
+func (c *counters) plantAll(ctx context.Context) error {
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		crowded, err := c.crowdedScopes(ctx, kind)
+		if err != nil {
+			return fmt.Errorf("counting %ss: %w", kind, err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(crowded)) {
+			if err := c.settle(ctx, scope(name).query(), node{n: crowded[name]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// crowdedScopes counts the records of each scope of a kind that has more than
+// leafSize, on indexes that yield a scope's records next to each other.
+func (c *counters) crowdedScopes(ctx context.Context, kind nft.Kind) (map[string]int64, error) {
+	names, table := scopes{kind: kind}, (&query{kind: kind}).table()
+	crowded := map[string]int64{}
+	note := func(s scope, n int64) {
+		if n > leafSize {
+			crowded[string(s)] = n
+		}
+	}
+	var contract, head, n int64
+	var token evm.Uint256
+	var tail []byte
+	err := c.query(ctx, func(scan func(...any) error) error {
+		err := scan(&n)
+		note(names.all(), n)
+		return err
+	}, `SELECT COUNT(*) FROM `+table)
+	if err != nil {
+		return nil, err
+	}
+	err = c.query(ctx, func(scan func(...any) error) error {
+		err := scan(&contract, &n)
+		note(names.contract(contract), n)
+		return err
+	}, `SELECT contract_id, COUNT(*) FROM `+table+` GROUP BY contract_id HAVING COUNT(*) > ?`, leafSize)
+	if err != nil {
+		return nil, err
+	}
+	err = c.query(ctx, func(scan func(...any) error) error {
+		err := scan(&contract, &token, &n)
+		note(names.token(contract, token), n)
+		return err
+	}, `SELECT contract_id, token_id, COUNT(*) FROM `+table+` GROUP BY contract_id, token_id HAVING COUNT(*) > ?`, leafSize)
+	if err != nil {
+		return nil, err
+	}
+	// Only rows have the whole of an account: those are read whose part in the
+	// index is crowded.
+	accounts := map[evm.Address]int64{}
+	err = c.query(ctx, func(scan func(...any) error) error {
+		if err := scan(&head, &tail, &contract, &n); err != nil {
+			return err
+		}
+		account, err := evm.JoinAddress(head, tail)
+		accounts[account] += n
+		note(names.accountContract(account, contract), n)
+		return err
+	}, `SELECT account_head, account_tail, contract_id, COUNT(*) FROM `+table+` WHERE account_head IN (
+			SELECT account_head FROM `+table+` GROUP BY account_head HAVING COUNT(*) > ?
+		) GROUP BY account_head, account_tail, contract_id`, leafSize)
+	for account, n := range accounts {
+		note(names.account(account), n)
+	}
+	return crowded, err
+}

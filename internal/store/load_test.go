@@ -1,0 +1,248 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// indexes returns the statements that make a database's indexes.
+func indexes(t *testing.T, dsn string) (list []string) {
+	t.Helper()
+	query := "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+	if isPostgres(dsn) {
+		query = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname"
+	}
+	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, text)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// crowded returns the sizes of all that has more records than are counted.
+func (m model) crowded() []int64 {
+	type key struct {
+		kind              nft.Kind
+		sort              string
+		contract, account evm.Address
+		token             evm.Uint256
+	}
+	sizes := map[key]int64{}
+	for _, b := range m {
+		for _, records := range [][]nft.Record{b.Mints, b.Burns} {
+			for _, r := range records {
+				account := r.To
+				if r.Kind == nft.Burn {
+					account = r.From
+				}
+				sizes[key{kind: r.Kind, sort: "all"}]++
+				sizes[key{kind: r.Kind, sort: "contract", contract: r.Contract}]++
+				sizes[key{kind: r.Kind, sort: "token", contract: r.Contract, token: r.TokenID}]++
+				sizes[key{kind: r.Kind, sort: "account", account: account}]++
+				sizes[key{kind: r.Kind, sort: "both", contract: r.Contract, account: account}]++
+			}
+		}
+	}
+	var list []int64
+	for _, n := range sizes {
+		if n > 512 {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// roots returns how many records each tree of counters holds.
+func roots(t *testing.T, dsn string) (list []int64) {
+	t.Helper()
+	rows, err := raw(t, dsn).QueryContext(t.Context(), "SELECT n FROM counters WHERE level = 0 ORDER BY n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, n)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func loading(t *testing.T, s *store.Store) bool {
+	t.Helper()
+	yes, err := s.Loading(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return yes
+}
+
+func beginLoad(t *testing.T, s *store.Store) {
+	t.Helper()
+	if err := s.BeginLoad(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func finishLoad(t *testing.T, s *store.Store) {
+	t.Helper()
+	if err := s.FinishLoad(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLoad_RandomHistories loads through one of two open stores, writes through
+// both, ends the load somewhere, and checks totals before and after it.
+func TestLoad_RandomHistories(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		rounds := 16
+		if isPostgres(dsn) {
+			rounds = 8
+		}
+		for _, seed := range seeds(t, 1) {
+			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+			rng := rand.New(rand.NewPCG(seed, 8))
+			h := newHistory(seed, 3<<24-700, 1400)
+			stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{Loading: true})}
+			want := indexes(t, dsn)
+			beginLoad(t, stores[1])
+			end := rounds/2 + rng.IntN(rounds/4)
+			for round := range rounds {
+				s := stores[rng.IntN(2)]
+				i := rng.IntN(len(h.chain))
+				if h.stored[i] && rng.IntN(3) > 0 {
+					h.reorganise(t, s, i, rng.IntN(60))
+				} else {
+					h.apply(t, s, rng, i, min(i+1+rng.IntN(400), len(h.chain)))
+				}
+				if round == end {
+					h.check(t, s, rng, 2)
+					if n := len(roots(t, dsn)); n != 0 || !loading(t, s) {
+						t.Fatalf("the database is not being loaded: %d trees of counters", n)
+					}
+					finishLoad(t, stores[rng.IntN(2)])
+					if diff := cmp.Diff(h.known().crowded(), roots(t, dsn)); diff != "" {
+						t.Fatalf("trees of counters (-want +got):\n%s", diff)
+					}
+					if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || loading(t, s) {
+						t.Fatalf("indexes after a load (-want +got):\n%s", diff)
+					}
+				}
+			}
+			h.check(t, stores[0], rng, 5)
+		}
+	})
+}
+
+// TestLoad_AnswersMeanwhile reads every page while there are no indexes.
+func TestLoad_AnswersMeanwhile(t *testing.T) {
+	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		beginLoad(t, s)
+		apply(t, s, blocks)
+		filters := accepted(blocks)
+		got := everything(t, s, filters)
+		finishLoad(t, s)
+		if diff := cmp.Diff(everything(t, s, filters), got); diff != "" {
+			t.Errorf("while loading and after (-after +while):\n%s", diff)
+		}
+		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
+	})
+}
+
+// TestLoad_BrokenOff ends the work on indexes while it builds the second of
+// those that are left, and goes on with another store.
+func TestLoad_BrokenOff(t *testing.T) {
+	// Five of mints, five of burns, and one of blocks.
+	const postponed = 11
+	blocks := branch(1, 1, 1, blockHash(1, 0), 250, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		want := []string(nil)
+		stopped := 0
+		for done := false; !done; {
+			ctx, stop := context.WithCancel(t.Context())
+			built := 0
+			s := open(t, dsn, store.Options{OnStatement: func(text string, _ []any) {
+				if strings.HasPrefix(text, "CREATE INDEX") {
+					if built++; built == 2 {
+						stop()
+					}
+				}
+			}})
+			if want == nil {
+				want = indexes(t, dsn)
+				beginLoad(t, s)
+				apply(t, s, blocks)
+			}
+			err := s.FinishLoad(ctx)
+			stop()
+			switch done = err == nil; {
+			case done:
+			case !errors.Is(err, context.Canceled) || !loading(t, s):
+				t.Fatalf("after %d stops: %v", stopped, err)
+			default:
+				stopped++
+			}
+		}
+		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != postponed-1 {
+			t.Errorf("after %d stops (-want +got):\n%s", stopped, diff)
+		}
+		if diff := cmp.Diff(model(blocks).crowded(), roots(t, dsn)); diff != "" {
+			t.Errorf("trees of counters (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestLoad_LeavesWhatIsNotNew begins to load where there are blocks, and where
+// there were.
+func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
+	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		want := indexes(t, dsn)
+		check := func(what string) {
+			t.Helper()
+			beginLoad(t, s)
+			if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || loading(t, s) {
+				t.Errorf("%s: indexes (-want +got):\n%s", what, diff)
+			}
+			finishLoad(t, s)
+		}
+		if _, err := s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false); err != nil {
+			t.Fatal(err)
+		}
+		check("a range without records")
+		apply(t, s, blocks)
+		check("blocks")
+		rollback(t, s, 0, nil)
+		check("counters")
+	})
+}
