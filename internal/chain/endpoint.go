@@ -259,6 +259,9 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	if err == nil && len(calls) == 1 {
 		calls[0].err = nil
 		err = client.CallContext(ctx, &calls[0].result, calls[0].method, calls[0].args...)
+		if err == nil {
+			calls[0].result, err = about.result(calls[0].result)
+		}
 		var answered rpc.Error
 		if errors.As(err, &answered) || errors.Is(err, rpc.ErrNoResult) {
 			calls[0].err, err = e.failure(about, calls[0], err, false), nil
@@ -271,6 +274,9 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 		if err = client.BatchCallContext(ctx, elements); err == nil {
 			for i, c := range calls {
 				c.err = nil
+				if elements[i].Error == nil {
+					c.result, elements[i].Error = about.result(c.result)
+				}
 				if elements[i].Error != nil {
 					c.err = e.failure(about, c, elements[i].Error, false)
 				}

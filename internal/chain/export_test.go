@@ -113,3 +113,6 @@ func Classify(code int, message string, inBatch bool) (kind kind, limit, size ui
 
 // AnyShape is anyShape.
 func AnyShape() []evm.Hash { return anyShape() }
+
+// TakeResults takes the results out of a JSON-RPC answer.
+var TakeResults = takeResults

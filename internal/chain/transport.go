@@ -1,7 +1,7 @@
 package chain
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,6 +29,8 @@ type note struct {
 	retryAfter time.Duration
 	// wholeError is the one error with which a batch was answered.
 	wholeError *wireError
+	// results are those that takeResults took.
+	results []json.RawMessage
 }
 
 // wireError is the error member of a JSON-RPC answer.
@@ -63,44 +65,31 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		limited.left = min(limited.left, maxErrorBody)
 		return response, nil
 	}
-	if !about.batch {
-		return response, nil
+	answer, err := io.ReadAll(limited)
+	_ = limited.Close()
+	if err != nil {
+		return nil, err
 	}
-	buffered := bufio.NewReader(limited)
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{buffered, limited}
 	// A batch is answered by an array; servers that refuse it answer one
 	// object, in which go-ethereum's client sees bad JSON only.
-	if first, err := firstByte(buffered); err == nil && first == '{' {
-		limited.left = min(limited.left, maxErrorBody)
-		text, _ := io.ReadAll(buffered) // a broken text is no JSON, either
-		_ = limited.Close()
-		about.wholeError = parseError(text)
+	if about.batch && bytes.HasPrefix(bytes.TrimLeft(answer, " \t\r\n"), []byte("{")) {
+		about.wholeError = parseError(answer)
 		if about.wholeError == nil {
-			about.wholeError = &wireError{Message: "a batch was answered by one object: " + excerptText(string(text))}
+			about.wholeError = &wireError{Message: "a batch was answered by one object: " + excerptText(string(answer[:min(len(answer), maxErrorBody)]))}
 		}
 		return nil, about.wholeError
 	}
+	rest, results, err := takeResults(answer)
+	if err != nil {
+		return nil, err
+	}
+	about.results = results
+	response.Body = io.NopCloser(bytes.NewReader(rest))
 	return response, nil
 }
 
 // maxErrorBody bounds what is read of an answer that is an error.
 const maxErrorBody = 64 << 10
-
-// firstByte skips white space, and returns the byte after it without reading it.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return b, r.UnreadByte()
-		}
-	}
-}
 
 // parseError returns the error of a JSON-RPC answer, or nil when it has none:
 // an object by the standard, or a text as some gateways have it.
