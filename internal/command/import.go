@@ -49,8 +49,12 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
+		unindexed, err := s.Loading(ctx)
+		if err != nil {
+			return err
+		}
 		progress := newProgress(e, "bytes", recording.Progress)
-		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress}).run(ctx)
+		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress, unindexed: unindexed}).run(ctx)
 		progress.stop()
 		if imported.Blocks > 0 || err == nil {
 			_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
@@ -87,11 +91,13 @@ func (i imported) String() string {
 
 // A batch is stored in one transaction. While one is stored the next is read,
 // and grows until it is full: the larger, the fewer times each page of the
-// indexes is written. What memory it takes and what a crash repeats is bounded.
+// indexes is written, if there are any. What memory it takes and what a crash
+// repeats is bounded.
 const (
 	fullRecords   = 250_000
+	fullUnindexed = 50_000 // records
 	fullBlocks    = 50_000
-	fullDocuments = 64 << 20 // bytes
+	fullDocuments = 16 << 20 // bytes
 )
 
 // A batch of so many is stored at once when nothing else is being stored.
@@ -108,6 +114,8 @@ type importer struct {
 	env       *env
 	decoder   nft.Decoder
 	progress  *progress
+	// unindexed says that the database gets its indexes later.
+	unindexed bool
 }
 
 // batch is what is stored at once, and where its blocks stand.
@@ -120,9 +128,9 @@ type batch struct {
 	documentBytes int
 }
 
-// full reports whether nothing more may be added.
-func (b *batch) full() bool {
-	return b.records >= fullRecords || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments
+// full reports whether nothing more may be added to a batch of so many records.
+func (b *batch) full(records int) bool {
+	return b.records >= records || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments
 }
 
 // some reports whether there is enough to be worth a transaction.
@@ -139,7 +147,11 @@ func (i *importer) run(ctx context.Context) (imported, error) {
 	var total imported
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	next, stored := newPending(), make(chan struct{})
+	full := fullRecords
+	if i.unindexed {
+		full = fullUnindexed
+	}
+	next, stored := newPending(full), make(chan struct{})
 	var storeErr error
 	go func() {
 		defer close(stored)

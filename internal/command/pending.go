@@ -9,12 +9,14 @@ type pending struct {
 	// changed tells each of the two what the other did.
 	changed sync.Cond
 	batch   batch
+	// full is how many records fill a batch.
+	full int
 	// ended says that nothing will be added, refused that nothing will be taken.
 	ended, refused bool
 }
 
-func newPending() *pending {
-	p := &pending{}
+func newPending(full int) *pending {
+	p := &pending{full: full}
 	p.changed.L = &p.mu
 	return p
 }
@@ -24,7 +26,7 @@ func newPending() *pending {
 func (p *pending) add(f func(*batch) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.batch.full() && !p.refused {
+	for p.batch.full(p.full) && !p.refused {
 		p.changed.Wait()
 	}
 	if p.refused {
