@@ -38,6 +38,14 @@ func (m *match) workload(name string) *workload.Workload {
 	panic("no workload " + name)
 }
 
+// columns are the names of the workloads, in their order.
+func (m *match) columns() (names []string) {
+	for _, w := range m.workloads {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
 // prepare asks our server for the cursors of the 1,000th page, and for the
 // answers that all others must give.
 func (m *match) prepare(c contestant) (err error) {

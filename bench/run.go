@@ -67,20 +67,11 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 	if r.Import, err = fill(ctx, program, db, c.Records); err != nil {
 		return nil, err
 	}
-	m := &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
-	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
-		return nil, err
-	}
-	for _, w := range m.workloads {
-		r.columns = append(r.columns, w.Name)
-	}
-	us, err := enter(ctx, ours, program, dir, db, nil)
+	m, err := c.match(ctx, program, dir, db, log)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.prepare(us); err != nil {
-		return nil, err
-	}
+	r.columns = m.columns()
 	for _, name := range c.Contestants {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -96,4 +87,17 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 		r.Contestants = append(r.Contestants, one)
 	}
 	return r, nil
+}
+
+// match picks the requests for a database and asks our server for their answers.
+func (c *runCommand) match(ctx context.Context, program, dir, db string, log io.Writer) (m *match, err error) {
+	m = &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
+	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
+		return nil, err
+	}
+	us, err := enter(ctx, ours, program, dir, db, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.prepare(us)
 }

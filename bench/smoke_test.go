@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
 )
@@ -91,19 +92,11 @@ func TestRun_AllFigures(t *testing.T) {
 // TestRun_OtherAnswers: who answers something else does not get figures.
 func TestRun_OtherAnswers(t *testing.T) {
 	c := smoke(t)
-	m := &match{runCommand: c, log: io.Discard, want: map[string][]want{}, answers: map[string]string{}}
 	if _, err := fill(t.Context(), program(t), c.DB, c.Records); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if m.workloads, err = workload.Pick(t.Context(), c.DB, c.Sets); err != nil {
-		t.Fatal(err)
-	}
-	us, err := enter(t.Context(), ours, program(t), t.TempDir(), c.DB, nil)
+	m, err := c.match(t.Context(), program(t), t.TempDir(), c.DB, io.Discard)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.prepare(us); err != nil {
 		t.Fatal(err)
 	}
 	m.answers["token"] = strings.Replace(m.answers["token"], `"ERC`, `"erc`, 1)
@@ -113,6 +106,23 @@ func TestRun_OtherAnswers(t *testing.T) {
 	}
 	if _, err := m.run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("an answer was changed, and the error is %v", err)
+	}
+}
+
+// TestScale_KeepsTheBest measures two databases twice.
+func TestScale_KeepsTheBest(t *testing.T) {
+	var out strings.Builder
+	c := scaleCommand{Records: []int{minRecords, 2 * minRecords}, Clients: 4, For: 20 * time.Millisecond, Sets: 10, Rounds: 2}
+	if err := c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(out.String(), "\n| 5000 records |") != 1 || strings.Count(out.String(), "\n| 10000 records |") != 2 {
+		t.Errorf("want a line of the first, and two of the second, in:\n%s", &out)
+	}
+	r := contestantResult{Workloads: map[string]measure.Result{"a": {CPU: 2}, "b": {CPU: 2}}, Start: 2, Memory: 2, MemoryUnseen: 2}
+	r.keepBest(contestantResult{Workloads: map[string]measure.Result{"a": {CPU: 1}, "b": {CPU: 3}}, Start: 3, Memory: 3, MemoryUnseen: 1})
+	if r.Workloads["a"].CPU != 1 || r.Workloads["b"].CPU != 2 || r.Start != 2 || r.Memory != 3 || r.MemoryUnseen != 2 {
+		t.Errorf("kept %+v", r)
 	}
 }
 

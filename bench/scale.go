@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+type scaleCommand struct {
+	Records []int         `help:"Sizes of the databases in mints and burns, ${default} unless given; 210 bytes of disk a record." default:"2000000,10000000,50000000" placeholder:"N"`
+	Folder  string        `help:"Folder of the databases, which are used if they are there; a temporary one unless given." placeholder:"PATH"`
+	Clients int           `help:"Connections that ask at once, ${default} unless given." default:"16" placeholder:"N"`
+	For     time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
+	Sets    int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
+	Rounds  int           `help:"How often each database is measured, ${default} unless given." default:"3" placeholder:"N"`
+}
+
+// Validate refuses values that no flag type refuses.
+func (c *scaleCommand) Validate() error {
+	if c.Rounds < 1 {
+		return fmt.Errorf("--rounds is %d: want at least 1", c.Rounds)
+	}
+	for _, records := range c.Records {
+		if err := c.run(records).Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run is a measurement of one database.
+func (c *scaleCommand) run(records int) *runCommand {
+	return &runCommand{Records: records, Clients: c.Clients, For: c.For, Sets: c.Sets}
+}
+
+// Run measures and prints a table of the best of all rounds.
+func (c *scaleCommand) Run(ctx context.Context) error {
+	return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout, os.Stderr) })
+}
+
+// measure lets our server answer from each database in each round, since the
+// machine's speed changes. dir is for files.
+func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, log io.Writer) error {
+	folder := c.Folder
+	if folder == "" {
+		folder = dir
+	}
+	var matches []*match
+	r := &results{Clients: c.Clients, For: c.For}
+	for _, records := range c.Records {
+		db := filepath.Join(folder, fmt.Sprintf("%d.db", records))
+		fmt.Fprintf(log, "filling %s\n", db)
+		if _, err := fill(ctx, program, db, records); err != nil {
+			return err
+		}
+		m, err := c.run(records).match(ctx, program, dir, db, log)
+		if err != nil {
+			return err
+		}
+		m.DB = db
+		matches, r.columns = append(matches, m), m.columns()
+	}
+	for range c.Rounds {
+		for i, m := range matches {
+			us, err := enter(ctx, ours, program, dir, m.DB, nil)
+			if err != nil {
+				return err
+			}
+			us.name = fmt.Sprintf("%d records", m.Records)
+			one, err := m.run(ctx, us)
+			if err != nil {
+				return err
+			}
+			if i == len(r.Contestants) {
+				r.Contestants = append(r.Contestants, one)
+			}
+			r.Contestants[i].keepBest(one)
+		}
+	}
+	return r.writeScale(out)
+}
+
+// keepBest takes over the workloads and the start that went better in other, and
+// the memory that was more.
+func (r *contestantResult) keepBest(other contestantResult) {
+	for name, result := range other.Workloads {
+		if result.CPU < r.Workloads[name].CPU {
+			r.Workloads[name] = result
+		}
+	}
+	r.Start, r.Memory, r.MemoryUnseen = min(r.Start, other.Start), max(r.Memory, other.Memory), max(r.MemoryUnseen, other.MemoryUnseen)
+}
+
+// writeScale writes a table of all databases, and what each of them takes by
+// the first.
+func (r *results) writeScale(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %d clients; %s each. Server CPU in ms a request; private memory:\n\n", machine(), r.Clients, r.For)
+	row(&b, "", append(slices.Clone(r.columns), "start, ms", "MiB after 64 clients", "MiB after unseen documents")...)
+	line(&b, len(r.columns)+3)
+	for _, c := range r.Contestants {
+		var cells []string
+		for _, name := range r.columns {
+			cells = append(cells, fmt.Sprintf("%.3f", ms(c.Workloads[name].CPU)))
+		}
+		row(&b, c.Name, append(cells, fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), mib(c.MemoryUnseen))...)
+	}
+	b.WriteString("\nBy the first, CPU a request; the mean is geometric and leaves out totals:\n\n")
+	row(&b, "", append(slices.Clone(r.columns), "mean")...)
+	line(&b, len(r.columns)+1)
+	first := &r.Contestants[0]
+	for i := range r.Contestants[1:] {
+		c := &r.Contestants[i+1]
+		var cells []string
+		for _, name := range r.columns {
+			cells = append(cells, fmt.Sprintf("%.2f", cpu(c.Workloads[name])/cpu(first.Workloads[name])))
+		}
+		row(&b, c.Name, append(cells, fmt.Sprintf("%.2f", r.mean(c, first, cpu)))...)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
