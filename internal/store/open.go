@@ -105,11 +105,11 @@ func (s *Store) openSQLite(path string) error {
 		return errors.New("empty database path: want a file path")
 	}
 	s.dialect = dialect.SQLite
-	cache, checkpoint := smallCache, 1_000
+	cache, checkpoint, mapped := smallCache, 1_000, 0
 	if s.opts.Loading {
 		// Indexes whose keys are spread touch every page once in a transaction:
 		// the fewer checkpoints, the fewer times it is written.
-		cache, checkpoint = -512_000, 100_000
+		cache, checkpoint, mapped = -512_000, 100_000, mappedBytes
 	}
 	var err error
 	if s.writer, err = openPool("sqlite3", sqliteDSN(path, url.Values{
@@ -118,7 +118,7 @@ func (s *Store) openSQLite(path string) error {
 		return err
 	}
 	// Two threads help to sort what an index is built from.
-	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint)); err != nil {
+	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2; PRAGMA mmap_size = %d", checkpoint, mapped)); err != nil {
 		return errors.Join(fmt.Errorf("opening database %s: %w", path, err), s.writer.Close())
 	}
 	// Each reader has a cache for what is not mapped and for the log.

@@ -10,8 +10,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// mappedBytes is how much of the file a reading connection maps into memory:
-// as much as SQLite ever does. Pages are then read where the operating system
+// mappedBytes is how much of the file a connection that reads or loads maps into
+// memory: as much as SQLite ever does. Pages are then read where the operating system
 // has them, without a call and a copy for each. They count as memory of the
 // process, but are the system's to take back.
 const mappedBytes = 1<<31 - 1
