@@ -1,10 +1,13 @@
 package command_test
 
 import (
+	"context"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+
+	"mintburn/internal/store"
 )
 
 // TestServe_Ready asks servers whose data is old, and whose age does not matter.
@@ -31,6 +34,28 @@ func TestServe_Ready(t *testing.T) {
 				t.Errorf("/healthz: status %d, %q", got.status, got.body)
 			}
 		})
+	}
+}
+
+// TestServe_ReadyWhenLoaded asks a server whose database another process loads.
+func TestServe_ReadyWhenLoaded(t *testing.T) {
+	db := t.TempDir() + "/loaded.db"
+	server := start(t, "serve", "--db", db)
+	s, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, step := range []struct {
+		do     func(context.Context) error
+		status int
+	}{{s.Ping, http.StatusOK}, {s.BeginLoad, http.StatusServiceUnavailable}, {s.FinishLoad, http.StatusOK}} {
+		if err := step.do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := server.send(t, http.MethodGet, "/readyz", ""); got.status != step.status {
+			t.Errorf("status %d, want %d: %s", got.status, step.status, got.body)
+		}
 	}
 }
 

@@ -17,10 +17,18 @@ import (
 const scrapeTime = 5 * time.Second
 
 // readiness returns why requests should not be sent here: the database does not
-// answer, or its head is older than maxLag. 0 means that any age will do.
+// answer, lacks its indexes because it is being loaded, or its head is older than
+// maxLag. 0 means that any age will do.
 func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
+	loading, err := s.Loading(ctx)
+	if err != nil {
+		return err
+	}
+	if loading {
+		return errors.New("the database is being loaded")
+	}
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	c, err := snapshot.Chain(ctx)
