@@ -179,6 +179,8 @@ func (s *Snapshot) tokens(ctx context.Context, text string, args []any, limit in
 		}
 		m, err := readToken(r)
 		items = append(items, m)
+		// A row has twenty values; the one after a page of one is half of them.
+		r.counting = len(items) == limit
 		return err
 	})
 	if err != nil {
