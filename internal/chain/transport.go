@@ -73,9 +73,10 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// A batch is answered by an array; servers that refuse it answer one
 	// object, in which go-ethereum's client sees bad JSON only.
 	if about.batch && bytes.HasPrefix(bytes.TrimLeft(answer, " \t\r\n"), []byte("{")) {
-		about.wholeError = parseError(answer)
+		text := answer[:min(len(answer), maxErrorBody)]
+		about.wholeError = parseError(text)
 		if about.wholeError == nil {
-			about.wholeError = &wireError{Message: "a batch was answered by one object: " + excerptText(string(answer[:min(len(answer), maxErrorBody)]))}
+			about.wholeError = &wireError{Message: "a batch was answered by one object: " + excerptText(string(text))}
 		}
 		return nil, about.wholeError
 	}

@@ -52,6 +52,9 @@ func finishLoad(ctx context.Context, e *env, s *store.Store) error {
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
 		err = s.FinishLoad(ctx)
 		slow.Stop()
+		if err == nil {
+			return nil
+		}
 	}
 	if ctx.Err() != nil {
 		e.log.Warn("stopped before the indexes of the new database were built: the next command builds them")

@@ -15,29 +15,40 @@ import (
 	"mintburn/internal/store"
 )
 
-// indexes returns the statements that make a database's indexes.
-func indexes(t *testing.T, dsn string) (list []string) {
+// listOf returns the values of a statement that has one column.
+func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	t.Helper()
-	query := "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
-	if isPostgres(dsn) {
-		query = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname"
-	}
 	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
+		var value T
+		if err := rows.Scan(&value); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, text)
+		list = append(list, value)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// indexes returns the statements that make a database's indexes.
+func indexes(t *testing.T, dsn string) []string {
+	t.Helper()
+	if isPostgres(dsn) {
+		return listOf[string](t, dsn, "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname")
+	}
+	return listOf[string](t, dsn, "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+}
+
+// roots returns how many records each tree of counters holds.
+func roots(t *testing.T, dsn string) []int64 {
+	t.Helper()
+	return listOf[int64](t, dsn, "SELECT n FROM counters WHERE level = 0 ORDER BY n")
 }
 
 // crowded returns the sizes of all that has more records than are counted.
@@ -71,27 +82,6 @@ func (m model) crowded() []int64 {
 		}
 	}
 	slices.Sort(list)
-	return list
-}
-
-// roots returns how many records each tree of counters holds.
-func roots(t *testing.T, dsn string) (list []int64) {
-	t.Helper()
-	rows, err := raw(t, dsn).QueryContext(t.Context(), "SELECT n FROM counters WHERE level = 0 ORDER BY n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, n)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
 	return list
 }
 
