@@ -9,12 +9,9 @@ import (
 	"slices"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
-	"mintburn/ent/counter"
-	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -59,10 +56,10 @@ func (s *Store) BeginLoad(ctx context.Context) error {
 
 // fresh reports whether no blocks were ever stored.
 func (w *writer) fresh(ctx context.Context) (bool, error) {
-	for _, table := range []string{block.Table, coverage.Table, counter.Table} {
-		n, err := w.counters.number(ctx, w.store.builder().Select(entsql.Count("*")).From(
-			w.store.builder().Select("id").From(entsql.Table(table)).Limit(1).As("any")))
-		if err != nil || n > 0 {
+	client := w.store.client(w.tx)
+	for _, exist := range []func(context.Context) (bool, error){client.Block.Query().Exist, client.Coverage.Query().Exist, client.Counter.Query().Exist} {
+		found, err := exist(ctx)
+		if err != nil || found {
 			return false, err
 		}
 	}
