@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/command"
 )
 
-//go:generate go run github.com/99designs/gqlgen generate
+//go:generate go run ./internal/fastql/plugin/gqlgen
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -4,106 +4,124 @@ import (
 	"context"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/store"
 )
 
 // pager is what the pages of package store have in common.
 type pager interface {
+	fastql.Reader
 	Number() uint64
 	Limit() int
+	Len() int
+	AppendCursorAt(b []byte, i int) []byte
 	NextCursor(ctx context.Context) (*string, error)
 	HasNextPage(ctx context.Context) (bool, error)
 	HasPreviousPage(ctx context.Context) (bool, error)
 	Total(ctx context.Context) (int64, error)
 }
 
-var (
-	_ pager = (*store.Page)(nil)
-	_ pager = (*store.TokenPage)(nil)
-)
-
-// connection has the fields of a connection that do not depend on what it
-// lists; schema.graphqls describes them.
-type connection struct {
-	pager
-	start, end *string
-}
+// connection has the fields of a connection that do not depend on its items, in
+// both shapes: the Relay connection and the documented envelope. Its methods
+// compute them from the page when they are selected.
+type connection struct{ pager }
 
 func (c connection) Cursor(ctx context.Context) (*string, error) { return c.NextCursor(ctx) }
 func (c connection) Page() int                                   { return int(c.Number()) }
-func (c connection) PageInfo() PageInfo                          { return PageInfo{c} }
+func (c connection) PageInfo() PageInfo                          { return PageInfo(c) }
 
 func (c connection) TotalItems(ctx context.Context) (evm.Long, error) {
 	n, err := c.Total(ctx)
 	return evm.Long(n), err
 }
 
-// PageInfo is the GraphQL type of what lies around a page.
-type PageInfo struct{ connection }
+// PageInfo is the GraphQL type of a page's boundaries.
+type PageInfo connection
 
-func (p PageInfo) StartCursor() *string { return p.start }
-func (p PageInfo) EndCursor() *string   { return p.end }
+func (p PageInfo) StartCursor() *ItemCursor { return p.cursor(0) }
+func (p PageInfo) EndCursor() *ItemCursor   { return p.cursor(p.Len() - 1) }
+
+func (p PageInfo) cursor(i int) *ItemCursor {
+	if p.Len() == 0 {
+		return nil
+	}
+	return &ItemCursor{p.pager, i}
+}
+
+// edge has the field of an edge that does not depend on its item.
+type edge struct{ Cursor ItemCursor }
+
+func edgeAt(page pager, i int) edge { return edge{ItemCursor{page, i}} }
+
+// list returns what item makes of each place of a page.
+func list[T any](page pager, item func(i int) T) []T {
+	items := make([]T, page.Len())
+	for i := range items {
+		items[i] = item(i)
+	}
+	return items
+}
 
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct {
 	connection
-	Edges []MintEdge
+	page *store.Page
 }
 
 // MintEdge is the GraphQL type of a mint on a page.
 type MintEdge struct {
-	Cursor string
-	Node   Mint
+	edge
+	Node Mint
 }
+
+func mints(page *store.Page) *MintConnection { return &MintConnection{connection{page}, page} }
+
+func (c *MintConnection) Data() []Mint      { return list(c.page, c.item) }
+func (c *MintConnection) Edges() []MintEdge { return list(c.page, c.edge) }
+
+func (c *MintConnection) item(i int) Mint     { return Mint{transferAt(c.page, i)} }
+func (c *MintConnection) edge(i int) MintEdge { return MintEdge{edgeAt(c.page, i), c.item(i)} }
 
 // BurnConnection is the GraphQL type of a page of burns.
 type BurnConnection struct {
 	connection
-	Edges []BurnEdge
+	page *store.Page
 }
 
 // BurnEdge is the GraphQL type of a burn on a page.
 type BurnEdge struct {
-	Cursor string
-	Node   Burn
+	edge
+	Node Burn
 }
+
+func burns(page *store.Page) *BurnConnection { return &BurnConnection{connection{page}, page} }
+
+func (c *BurnConnection) Data() []Burn      { return list(c.page, c.item) }
+func (c *BurnConnection) Edges() []BurnEdge { return list(c.page, c.edge) }
+
+func (c *BurnConnection) item(i int) Burn     { return Burn{transferAt(c.page, i)} }
+func (c *BurnConnection) edge(i int) BurnEdge { return BurnEdge{edgeAt(c.page, i), c.item(i)} }
 
 // TokenMetadataConnection is the GraphQL type of a page of token metadata.
 type TokenMetadataConnection struct {
 	connection
-	Edges []TokenMetadataEdge
+	page *store.TokenPage
 }
 
 // TokenMetadataEdge is the GraphQL type of a token's metadata on a page.
 type TokenMetadataEdge struct {
-	Cursor string
-	Node   TokenMetadata
+	edge
+	Node TokenMetadata
 }
 
-func (c MintConnection) Data() []Mint { return nodes(c.Edges, func(e MintEdge) Mint { return e.Node }) }
-func (c BurnConnection) Data() []Burn { return nodes(c.Edges, func(e BurnEdge) Burn { return e.Node }) }
-func (c TokenMetadataConnection) Data() []TokenMetadata {
-	return nodes(c.Edges, func(e TokenMetadataEdge) TokenMetadata { return e.Node })
+func tokens(page *store.TokenPage) *TokenMetadataConnection {
+	return &TokenMetadataConnection{connection{page}, page}
 }
 
-func nodes[E, N any](edges []E, node func(E) N) []N {
-	list := make([]N, len(edges))
-	for i, e := range edges {
-		list[i] = node(e)
-	}
-	return list
-}
+func (c *TokenMetadataConnection) Data() []TokenMetadata      { return list(c.page, c.item) }
+func (c *TokenMetadataConnection) Edges() []TokenMetadataEdge { return list(c.page, c.edge) }
 
-// connect makes a connection of a page: its items and their cursors.
-func connect[T, E any](page pager, items []T, cursor func(*T) string, edge func(string, *T) E) (connection, []E) {
-	c, edges := connection{pager: page}, make([]E, len(items))
-	for i := range items {
-		text := cursor(&items[i])
-		edges[i] = edge(text, &items[i])
-		if i == 0 {
-			c.start = &text
-		}
-		c.end = &text
-	}
-	return c, edges
+func (c *TokenMetadataConnection) item(i int) TokenMetadata { return TokenMetadata{c.page.Items[i]} }
+func (c *TokenMetadataConnection) edge(i int) TokenMetadataEdge {
+	return TokenMetadataEdge{edgeAt(c.page, i), c.item(i)}
 }

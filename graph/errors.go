@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 )
 
 // PresentError returns how errors are shown: an [nft.Error] with its code and
@@ -44,6 +45,17 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		shown.Err = nil
 		return shown
 	}
+}
+
+// endsOperation reports whether an error says something of the whole operation:
+// that it took too long or costs too much, or that its database is gone. The
+// other fields would only repeat it.
+func endsOperation(ctx context.Context, err error) bool {
+	var known *nft.Error
+	if errors.As(err, &known) {
+		return known.Code == nft.Timeout || known.Code == nft.QueryTooCostly
+	}
+	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || store.IsLost(err)
 }
 
 // isArgument reports whether an error arose while the arguments of a field

@@ -5,26 +5,23 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/store"
 )
 
-// NewGenerated returns the schema without the page writer.
+// NewFast returns the schema that the server runs.
+func NewFast(s *store.Store, now func() time.Time) *fastql.Schema {
+	return NewSchema(s, now).(*fastql.Schema)
+}
+
+// NewGenerated returns gqlgen's execution alone.
 func NewGenerated(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
-	return NewSchema(s, now).(*writing).ExecutableSchema
+	schema := NewFast(s, now)
+	schema.Compile = nil
+	return schema
 }
 
-// NewWriting puts the page writer before a schema. kept returns the numbers of
-// operations and of programs that it keeps.
-func NewWriting(generated graphql.ExecutableSchema) (schema graphql.ExecutableSchema, kept func() (operations, programs int)) {
-	w := &writing{ExecutableSchema: generated}
-	return w, func() (operations, programs int) {
-		w.programs.byOperation.Range(func(_, v any) bool {
-			operations, programs = operations+1, programs+len(v.(*variants).list)
-			return true
-		})
-		return operations, programs
-	}
+// NewResolver returns the resolvers.
+func NewResolver(s *store.Store, now func() time.Time) *Resolver {
+	return &Resolver{store: s, now: now}
 }
-
-// AppendString is what writes strings.
-func AppendString(b []byte, text string) []byte { return appendString(b, text) }

@@ -2525,8 +2525,8 @@ func (ec *executionContext) _Burn_id(ctx context.Context, field graphql.Collecte
 			return obj.ID(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v RecordID) graphql.Marshaler {
+			return ec.marshalNID2mintburnᚋgraphᚐRecordID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2899,7 +2899,7 @@ func (ec *executionContext) _BurnConnection_edges(ctx context.Context, field gra
 			return ec.fieldContext_BurnConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
+			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []BurnEdge) graphql.Marshaler {
@@ -2913,7 +2913,7 @@ func (ec *executionContext) fieldContext_BurnConnection_edges(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "BurnConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BurnEdge(ctx, field)
@@ -3090,8 +3090,8 @@ func (ec *executionContext) _BurnEdge_cursor(ctx context.Context, field graphql.
 			return obj.Cursor, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNCursor2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3512,8 +3512,8 @@ func (ec *executionContext) _Mint_id(ctx context.Context, field graphql.Collecte
 			return obj.ID(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v RecordID) graphql.Marshaler {
+			return ec.marshalNID2mintburnᚋgraphᚐRecordID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3886,7 +3886,7 @@ func (ec *executionContext) _MintConnection_edges(ctx context.Context, field gra
 			return ec.fieldContext_MintConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
+			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []MintEdge) graphql.Marshaler {
@@ -3900,7 +3900,7 @@ func (ec *executionContext) fieldContext_MintConnection_edges(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "MintConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_MintEdge(ctx, field)
@@ -4077,8 +4077,8 @@ func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.
 			return obj.Cursor, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNCursor2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4178,8 +4178,8 @@ func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field gra
 			return obj.StartCursor(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ItemCursor) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4201,8 +4201,8 @@ func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graph
 			return obj.EndCursor(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ItemCursor) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5041,7 +5041,7 @@ func (ec *executionContext) _TokenMetadataConnection_edges(ctx context.Context, 
 			return ec.fieldContext_TokenMetadataConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
+			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []TokenMetadataEdge) graphql.Marshaler {
@@ -5055,7 +5055,7 @@ func (ec *executionContext) fieldContext_TokenMetadataConnection_edges(_ context
 	fc = &graphql.FieldContext{
 		Object:     "TokenMetadataConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TokenMetadataEdge(ctx, field)
@@ -5232,8 +5232,8 @@ func (ec *executionContext) _TokenMetadataEdge_cursor(ctx context.Context, field
 			return obj.Cursor, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNCursor2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8522,20 +8522,14 @@ func (ec *executionContext) marshalNContractType2mintburnᚋinternalᚋnftᚐCon
 	return res
 }
 
-func (ec *executionContext) unmarshalNCursor2string(ctx context.Context, v any) (string, error) {
-	res, err := UnmarshalCursor(v)
+func (ec *executionContext) unmarshalNCursor2mintburnᚋgraphᚐItemCursor(ctx context.Context, v any) (ItemCursor, error) {
+	var res ItemCursor
+	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCursor2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
-	_ = sel
-	res := MarshalCursor(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
+func (ec *executionContext) marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx context.Context, sel ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNEndpoint2mintburnᚋgraphᚐEndpoint(ctx context.Context, sel ast.SelectionSet, v Endpoint) graphql.Marshaler {
@@ -8556,6 +8550,16 @@ func (ec *executionContext) marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNID2mintburnᚋgraphᚐRecordID(ctx context.Context, v any) (RecordID, error) {
+	var res RecordID
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2mintburnᚋgraphᚐRecordID(ctx context.Context, sel ast.SelectionSet, v RecordID) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -9069,6 +9073,22 @@ func (ec *executionContext) unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHas
 }
 
 func (ec *executionContext) marshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx context.Context, sel ast.SelectionSet, v *evm.Hash) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx context.Context, v any) (*ItemCursor, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(ItemCursor)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx context.Context, sel ast.SelectionSet, v *ItemCursor) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

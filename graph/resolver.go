@@ -20,7 +20,9 @@ type Resolver struct {
 // NewSchema returns the executable schema over a store; now tells the time.
 // Its operations must run with [Snapshots].
 func NewSchema(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
-	return &writing{ExecutableSchema: NewExecutableSchema(Config{Resolvers: &Resolver{store: s, now: now}})}
+	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}})
+	schema.Ends = endsOperation
+	return schema
 }
 
 // Snapshots gives each operation one snapshot of the store, and ends it when
@@ -63,31 +65,6 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// mints makes a connection of a page.
-func mints(page *store.Page) *MintConnection {
-	c, edges := connect(page, page.Items, page.Cursor, func(cursor string, t *store.Transfer) MintEdge {
-		return MintEdge{Cursor: cursor, Node: Mint{transfer{t, page}}}
-	})
-	return &MintConnection{c, edges}
-}
-
-// burns makes a connection of a page.
-func burns(page *store.Page) *BurnConnection {
-	c, edges := connect(page, page.Items, page.Cursor, func(cursor string, t *store.Transfer) BurnEdge {
-		return BurnEdge{Cursor: cursor, Node: Burn{transfer{t, page}}}
-	})
-	return &BurnConnection{c, edges}
-}
-
-// tokens makes a connection of a page.
-func tokens(page *store.TokenPage) *TokenMetadataConnection {
-	cursor := func(m **nft.TokenMetadata) string { return page.Cursor(*m) }
-	c, edges := connect(page, page.Items, cursor, func(cursor string, m **nft.TokenMetadata) TokenMetadataEdge {
-		return TokenMetadataEdge{Cursor: cursor, Node: TokenMetadata{*m}}
-	})
-	return &TokenMetadataConnection{c, edges}
-}
-
 // node makes the GraphQL object of what an id names; nil stays nil.
 func node(n *store.Node) Node {
 	switch {
@@ -96,9 +73,9 @@ func node(n *store.Node) Node {
 	case n.Token != nil:
 		return TokenMetadata{n.Token}
 	case n.Page.Items[0].Kind == nft.Burn:
-		return burns(n.Page).Edges[0].Node
+		return burns(n.Page).item(0)
 	default:
-		return mints(n.Page).Edges[0].Node
+		return mints(n.Page).item(0)
 	}
 }
 

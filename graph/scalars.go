@@ -4,15 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
+// AppendOrder appends the enum Order.
+func AppendOrder(b []byte, o store.Order) []byte { return fastql.AppendName(b, o) }
+
 // MarshalOrder writes the enum Order.
-func MarshalOrder(o store.Order) graphql.Marshaler { return name(o) }
+func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(nil, o)) }
 
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
@@ -23,8 +28,13 @@ func UnmarshalOrder(v any) (store.Order, error) {
 	return "", fmt.Errorf("invalid Order: want ASC or DESC")
 }
 
+// AppendContractType appends the enum ContractType.
+func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
+
 // MarshalContractType writes the enum ContractType.
-func MarshalContractType(t nft.ContractType) graphql.Marshaler { return name(t) }
+func MarshalContractType(t nft.ContractType) graphql.Marshaler {
+	return written(AppendContractType(nil, t))
+}
 
 // UnmarshalContractType reads the enum ContractType.
 func UnmarshalContractType(v any) (nft.ContractType, error) {
@@ -35,8 +45,13 @@ func UnmarshalContractType(v any) (nft.ContractType, error) {
 	return "", fmt.Errorf("invalid ContractType: want ERC721 or ERC1155")
 }
 
+// AppendMetadataState appends the enum MetadataState.
+func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
+
 // MarshalMetadataState writes the enum MetadataState.
-func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler { return name(s) }
+func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
+	return written(AppendMetadataState(nil, s))
+}
 
 // UnmarshalMetadataState reads the enum MetadataState.
 func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
@@ -47,8 +62,11 @@ func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
 	return "", fmt.Errorf("invalid MetadataState: want PENDING, RESOLVED or FAILED")
 }
 
+// AppendCursor appends the scalar Cursor.
+func AppendCursor(b []byte, text string) []byte { return fastql.AppendString(b, text) }
+
 // MarshalCursor writes the scalar Cursor.
-func MarshalCursor(text string) graphql.Marshaler { return graphql.MarshalString(text) }
+func MarshalCursor(text string) graphql.Marshaler { return written(AppendCursor(nil, text)) }
 
 // UnmarshalCursor reads the scalar Cursor: a string, and nothing that could be
 // made one.
@@ -60,8 +78,11 @@ func UnmarshalCursor(v any) (string, error) {
 	return text, nil
 }
 
+// AppendInt appends the scalar Int.
+func AppendInt(b []byte, i int) []byte { return strconv.AppendInt(b, int64(i), 10) }
+
 // MarshalInt writes the scalar Int.
-func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
+func MarshalInt(i int) graphql.Marshaler { return written(AppendInt(nil, i)) }
 
 // UnmarshalInt reads the scalar Int: an integer of 32 bits, and not the text of
 // one. GraphQL specification, section 3.5.1.
@@ -74,7 +95,45 @@ func UnmarshalInt(v any) (int, error) {
 	return 0, errors.New("invalid Int: want an integer of 32 bits")
 }
 
-// name writes an enum value, which needs no escapes.
-func name[T ~string](value T) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, `"`+string(value)+`"`) })
+// ItemCursor is the scalar Cursor of an item of a page. It is text only when it
+// is written.
+type ItemCursor struct {
+	page pager
+	i    int
 }
+
+// AppendGQL appends the scalar Cursor.
+func (c ItemCursor) AppendGQL(b []byte) []byte {
+	return append(c.page.AppendCursorAt(append(b, '"'), c.i), '"')
+}
+
+// MarshalGQL implements [graphql.Marshaler].
+func (c ItemCursor) MarshalGQL(w io.Writer) { written(c.AppendGQL(nil)).MarshalGQL(w) }
+
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
+// arguments are read by [UnmarshalCursor].
+func (*ItemCursor) UnmarshalGQL(any) error { return errOutput }
+
+// RecordID is the scalar ID of a mint or burn. It is text only when it is
+// written.
+type RecordID struct{ record *store.Transfer }
+
+// AppendGQL appends the scalar ID.
+func (id RecordID) AppendGQL(b []byte) []byte {
+	return append(id.record.AppendID(append(b, '"')), '"')
+}
+
+// MarshalGQL implements [graphql.Marshaler].
+func (id RecordID) MarshalGQL(w io.Writer) { written(id.AppendGQL(nil)).MarshalGQL(w) }
+
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
+// arguments are strings.
+func (*RecordID) UnmarshalGQL(any) error { return errOutput }
+
+var errOutput = errors.New("internal error: the type is for output only")
+
+// written writes JSON as it is.
+type written []byte
+
+// MarshalGQL implements [graphql.Marshaler].
+func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) }

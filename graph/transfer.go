@@ -30,12 +30,15 @@ type transfer struct {
 	page *store.Page
 }
 
+func transferAt(page *store.Page, i int) transfer { return transfer{&page.Items[i], page} }
+
 // IsNode marks a Node.
 func (transfer) IsNode() {}
 
 // IsTransfer marks a Transfer.
 func (transfer) IsTransfer() {}
 
+func (t transfer) ID() RecordID                   { return RecordID{t.Transfer} }
 func (t transfer) TokenAddress() evm.Address      { return t.Contract }
 func (t transfer) ContractType() nft.ContractType { return t.Type }
 func (t transfer) TokenId() evm.Uint256           { return t.TokenID }

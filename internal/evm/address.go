@@ -67,11 +67,11 @@ func (a *Address) UnmarshalJSON(data []byte) error {
 	return decodeHex(a[:], text, "address")
 }
 
-// AppendQuoted appends the text form between double quotes.
-func (a Address) AppendQuoted(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
+// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Address.
-func (a Address) MarshalGQL(w io.Writer) { write(w, quotedHex(a[:])) }
+func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Address.
 func (a *Address) UnmarshalGQL(v any) error {

@@ -66,11 +66,11 @@ func (h *Hash) UnmarshalJSON(data []byte) error {
 	return decodeHex(h[:], text, "hash")
 }
 
-// AppendQuoted appends the text form between double quotes.
-func (h Hash) AppendQuoted(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
+// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Bytes32.
-func (h Hash) MarshalGQL(w io.Writer) { write(w, quotedHex(h[:])) }
+func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Bytes32.
 func (h *Hash) UnmarshalGQL(v any) error {

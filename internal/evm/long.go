@@ -60,8 +60,11 @@ func (l *Long) UnmarshalJSON(data []byte) error {
 	return l.UnmarshalText(text)
 }
 
+// AppendGQL appends the GraphQL scalar, a JSON number.
+func (l Long) AppendGQL(b []byte) []byte { return strconv.AppendUint(b, uint64(l), 10) }
+
 // MarshalGQL writes the GraphQL scalar Long.
-func (l Long) MarshalGQL(w io.Writer) { write(w, strconv.AppendUint(nil, uint64(l), 10)) }
+func (l Long) MarshalGQL(w io.Writer) { write(w, l.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Long.
 func (l *Long) UnmarshalGQL(v any) error {

@@ -146,7 +146,7 @@ func (u *Uint256) UnmarshalText(text []byte) error {
 
 // MarshalJSON implements [json.Marshaler] with a string: most JSON readers
 // would round the number.
-func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendQuoted(nil), nil }
+func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendGQL(nil), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {
@@ -157,11 +157,11 @@ func (u *Uint256) UnmarshalJSON(data []byte) error {
 	return u.UnmarshalText(text)
 }
 
-// AppendQuoted appends the decimal form between double quotes.
-func (u Uint256) AppendQuoted(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
+// AppendGQL appends the GraphQL scalar: the decimal form between double quotes.
+func (u Uint256) AppendGQL(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
 
 // MarshalGQL writes the GraphQL scalar BigInt.
-func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendQuoted(nil)) }
+func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar BigInt.
 func (u *Uint256) UnmarshalGQL(v any) error {

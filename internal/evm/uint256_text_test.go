@@ -38,8 +38,8 @@ func TestUint256_AppendText(t *testing.T) {
 		if err != nil || string(text) != "before "+want {
 			t.Fatalf("AppendText: %s, %v: want %s after what was there", text, err, want)
 		}
-		if quoted := value.AppendQuoted(room); string(quoted) != `"`+want+`"` {
-			t.Fatalf("AppendQuoted: %s: want %s", quoted, want)
+		if quoted := value.AppendGQL(room); string(quoted) != `"`+want+`"` {
+			t.Fatalf("AppendGQL: %s: want %s", quoted, want)
 		}
 		if value.String() != want {
 			t.Fatalf("String: %s: want %s", value, want)
@@ -51,13 +51,13 @@ func TestUint256_AppendDoesNotAllocate(t *testing.T) {
 	room := make([]byte, 0, 128)
 	for _, text := range []string{"0", "18446744073709551615", "18446744073709551616", maxUint256} {
 		value := mustUint256(t, text)
-		if n := testing.AllocsPerRun(100, func() { room = value.AppendQuoted(room[:0]) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { room = value.AppendGQL(room[:0]) }); n != 0 {
 			t.Errorf("%s: %.0f allocations", text, n)
 		}
 	}
 }
 
-func BenchmarkUint256_AppendQuoted(b *testing.B) {
+func BenchmarkUint256_AppendGQL(b *testing.B) {
 	for _, bench := range []struct{ name, text string }{
 		{"small", "4711"},
 		{"64 bits", "18446744073709551615"},
@@ -68,7 +68,7 @@ func BenchmarkUint256_AppendQuoted(b *testing.B) {
 			value, room := mustUint256(b, bench.text), make([]byte, 0, 128)
 			b.ReportAllocs()
 			for b.Loop() {
-				room = value.AppendQuoted(room[:0])
+				room = value.AppendGQL(room[:0])
 			}
 		})
 	}

@@ -1,0 +1,196 @@
+package fastql
+
+import (
+	"weak"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Compiler compiles one operation, for the values that its variables have in
+// @skip and @include.
+type Compiler struct {
+	operation *graphql.OperationContext
+	// unknown says that the root field has something that only gqlgen answers.
+	unknown bool
+}
+
+// Compile compiles a selection set on the type that comes first in implements,
+// gqlgen's list of what the type is. gqlgen decides which fields count, in which
+// order, and what is selected below those that occur twice. field returns the
+// writer of a field.
+func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) FieldWriter[T]) Selection[T] {
+	collected := graphql.CollectFields(c.operation, selections, implements)
+	s := Selection[T]{fields: make([]FieldWriter[T], len(collected))}
+	for i, f := range collected {
+		w := &s.fields[i]
+		switch {
+		case f.Name == "__typename":
+			name := implements[0]
+			w.Append = func(b []byte, _ *T) []byte { return AppendName(b, name) }
+		case !c.executable(f):
+			// It stays unknown.
+		default:
+			*w = field(f)
+		}
+		c.unknown = c.unknown || w.unknown()
+		s.batched = s.batched || w.Batch != nil
+		w.alias, w.key = f.Alias, responseKey(f.Alias, i)
+	}
+	return s
+}
+
+// CompileRoot compiles the selection set of a query. A field with anything
+// unknown is left to gqlgen, and the others are not.
+func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) RootField) []RootField {
+	collected := graphql.CollectFields(c.operation, selections, implements)
+	plan := make([]RootField, len(collected))
+	for i, f := range collected {
+		root := &plan[i]
+		c.unknown = false
+		switch {
+		case f.Name == "__typename":
+			root.constant = string(AppendName(nil, implements[0]))
+		case c.executable(f):
+			if *root = field(f); c.unknown {
+				root.resolve = nil
+			}
+		}
+		root.alias, root.key = f.Alias, responseKey(f.Alias, i)
+		root.field, root.merged = weak.Make(f.Field), len(f.Selections) != len(f.SelectionSet)
+	}
+	return plan
+}
+
+// responseKey returns what stands before the value of an object's i-th field.
+func responseKey(alias string, i int) string {
+	key := `"` + alias + `":`
+	if i > 0 {
+		key = "," + key
+	}
+	return key
+}
+
+// executable reports whether a field has no other directives than those that
+// [graphql.CollectFields] has heeded.
+func (c *Compiler) executable(f graphql.CollectedField) bool {
+	for _, d := range f.Directives {
+		if d.Name != "skip" && d.Name != "include" {
+			return false
+		}
+	}
+	return true
+}
+
+// Arguments returns the arguments of a field in the order of its definition.
+func (c *Compiler) Arguments(f graphql.CollectedField) []Argument {
+	list := make([]Argument, len(f.Definition.Arguments))
+	for i, d := range f.Definition.Arguments {
+		a, value := &list[i], d.DefaultValue
+		if given := f.Arguments.ForName(d.Name); given != nil {
+			if given.Value.Kind == ast.Variable {
+				a.variable = given.Value.Raw
+			} else {
+				value = given.Value
+			}
+		}
+		if value != nil {
+			a.value = c.value(value)
+		}
+	}
+	return list
+}
+
+// Argument is an argument of a field as the document gives it.
+type Argument struct {
+	// variable is the name of the variable that it is, if any.
+	variable string
+	// value is its value where the variable has none; nil for none.
+	value *value
+}
+
+// Value returns the value of an argument for gqlgen's generated code to read,
+// and false if it has none.
+func (a *Argument) Value(variables map[string]any) (any, bool) {
+	if a.variable != "" {
+		if v, ok := variables[a.variable]; ok {
+			return v, true
+		}
+	}
+	if a.value == nil {
+		return nil, false
+	}
+	return a.value.in(variables), true
+}
+
+// value is a literal, which may have variables in it.
+type value struct {
+	// constant is its value if it has none.
+	constant any
+	// variable is the name of the one that it is.
+	variable string
+	// list or object are its parts.
+	list   []*value
+	object map[string]*value
+}
+
+// in returns the value with the variables filled in.
+func (v *value) in(variables map[string]any) any {
+	switch {
+	case v.variable != "":
+		return variables[v.variable]
+	case v.list != nil:
+		list := make([]any, len(v.list))
+		for i := range v.list {
+			list[i] = v.list[i].in(variables)
+		}
+		return list
+	case v.object != nil:
+		object := make(map[string]any, len(v.object))
+		for name, part := range v.object {
+			// A variable without a value leaves the field of an input object out.
+			if _, ok := variables[part.variable]; ok || part.variable == "" {
+				object[name] = part.in(variables)
+			}
+		}
+		return object
+	default:
+		return v.constant
+	}
+}
+
+// value compiles a literal. One that cannot be read is for gqlgen to report.
+func (c *Compiler) value(literal *ast.Value) *value {
+	switch {
+	case literal.Kind == ast.Variable:
+		return &value{variable: literal.Raw}
+	case !hasVariables(literal):
+		constant, err := literal.Value(nil)
+		c.unknown = c.unknown || err != nil
+		return &value{constant: constant}
+	case literal.Kind == ast.ListValue:
+		list := make([]*value, len(literal.Children))
+		for i, part := range literal.Children {
+			list[i] = c.value(part.Value)
+		}
+		return &value{list: list}
+	default:
+		object := make(map[string]*value, len(literal.Children))
+		for _, part := range literal.Children {
+			object[part.Name] = c.value(part.Value)
+		}
+		return &value{object: object}
+	}
+}
+
+func hasVariables(v *ast.Value) bool {
+	if v.Kind == ast.Variable {
+		return true
+	}
+	for _, part := range v.Children {
+		if hasVariables(part.Value) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package fastql
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// execGenerated leaves a whole operation to gqlgen's execution.
+func (s *Schema) execGenerated(ctx context.Context, o *graphql.OperationContext) graphql.ResponseHandler {
+	s.generated.Add(1)
+	o = withMiddleware(o, reading)
+	next := s.ExecutableSchema.Exec(graphql.WithOperationContext(ctx, o))
+	return func(ctx context.Context) *graphql.Response { return next(graphql.WithOperationContext(ctx, o)) }
+}
+
+// fieldGenerated appends the answer of gqlgen's execution to the i-th root
+// field. null says that it leaves no data at all.
+func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer, b []byte) (_ []byte, null bool) {
+	s.generated.Add(1)
+	o = withMiddleware(o, a.replaying())
+	f := graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
+	ctx = graphql.WithOperationContext(ctx, o)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query})
+	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f})
+	m := o.RootResolverMiddleware(ctx, func(ctx context.Context) (m graphql.Marshaler) {
+		m, null = s.Field(ctx, o, f)
+		return m
+	})
+	w := buffer(b)
+	m.MarshalGQL(&w)
+	return w, null
+}
+
+// withMiddleware returns an operation whose resolvers gqlgen's execution calls
+// by a middleware, inside the operation's own.
+func withMiddleware(o *graphql.OperationContext, middleware graphql.FieldMiddleware) *graphql.OperationContext {
+	outer := o.ResolverMiddleware
+	return &graphql.OperationContext{
+		RawQuery: o.RawQuery, Variables: o.Variables, OperationName: o.OperationName, Doc: o.Doc, Extensions: o.Extensions, Headers: o.Headers,
+		Operation: o.Operation, DisableIntrospection: o.DisableIntrospection, RecoverFunc: o.RecoverFunc,
+		RootResolverMiddleware: o.RootResolverMiddleware, Stats: o.Stats,
+		ResolverMiddleware: func(ctx context.Context, resolve graphql.Resolver) (any, error) {
+			return outer(ctx, func(ctx context.Context) (any, error) { return middleware(ctx, resolve) })
+		},
+	}
+}
+
+// reading is the middleware that reads the results of root resolvers.
+func reading(ctx context.Context, resolve graphql.Resolver) (any, error) {
+	result, err := resolve(ctx)
+	if err == nil && isRoot(ctx) {
+		err = read(ctx, result)
+	}
+	return result, err
+}
+
+// isRoot reports whether the field of a context is a root field.
+func isRoot(ctx context.Context) bool { return graphql.GetFieldContext(ctx).Parent.Field.Field == nil }
+
+// replaying returns the middleware by which gqlgen's execution gets what is
+// known of a field, and does not call its resolvers again.
+func (a *answer) replaying() graphql.FieldMiddleware {
+	if a.err == nil || a.err == errUnwritten && !a.resolved {
+		// Nothing is known: the field has no plan, or its arguments are wrong.
+		return reading
+	}
+	below, _ := a.err.(*failure)
+	return func(ctx context.Context, resolve graphql.Resolver) (any, error) {
+		switch root := isRoot(ctx); {
+		case root && a.resolved:
+			return a.value, nil
+		case root && a.panicked != nil:
+			panic(a.panicked)
+		case root:
+			return nil, a.err
+		case below == nil || !below.at(graphql.GetFieldContext(ctx).Path()):
+			return resolve(ctx)
+		case below.batch:
+			i, _ := graphql.BatchParentIndex(ctx)
+			graphql.AddBatchError(ctx, int(i), below.err)
+			return nil, nil
+		default:
+			return nil, below.err
+		}
+	}
+}

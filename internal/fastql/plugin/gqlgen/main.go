@@ -1,0 +1,34 @@
+// Command gqlgen is gqlgen's generator with the fastql plugin. It reads the
+// gqlgen.yml of the working folder, or of the nearest one above it.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/99designs/gqlgen/api"
+	"github.com/99designs/gqlgen/codegen/config"
+
+	"mintburn/internal/fastql/plugin"
+)
+
+func main() {
+	if err := generate(); err != nil {
+		fmt.Fprintln(os.Stderr, "gqlgen:", err)
+		os.Exit(1)
+	}
+}
+
+func generate() error {
+	cfg, err := config.LoadConfigFromDefaultLocations()
+	if err != nil {
+		return err
+	}
+	// What was generated for another schema would not compile.
+	if err := os.Remove(plugin.Filename(cfg)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return api.Generate(cfg, api.AddPlugin(plugin.Plugin{}))
+}

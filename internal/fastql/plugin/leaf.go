@@ -1,0 +1,96 @@
+package plugin
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/99designs/gqlgen/codegen/config"
+	"github.com/99designs/gqlgen/codegen/templates"
+)
+
+// statement appends a value to b.
+type statement struct {
+	code string
+	// fails says that it may return an error.
+	fails bool
+}
+
+// appenders append what the marshal functions of gqlgen's own scalars write.
+var appenders = map[string]string{
+	"MarshalString":  "b = fastql.AppendString(b, string(%s))",
+	"MarshalID":      "b = fastql.AppendString(b, string(%s))",
+	"MarshalBoolean": "b = strconv.AppendBool(b, bool(%s))",
+	"MarshalInt":     "b = strconv.AppendInt(b, int64(%s), 10)",
+	"MarshalInt32":   "b = strconv.AppendInt(b, int64(%s), 10)",
+	"MarshalInt64":   "b = strconv.AppendInt(b, int64(%s), 10)",
+	"MarshalUint":    "b = strconv.AppendUint(b, uint64(%s), 10)",
+	"MarshalUint32":  "b = strconv.AppendUint(b, uint64(%s), 10)",
+	"MarshalUint64":  "b = strconv.AppendUint(b, uint64(%s), 10)",
+}
+
+const gqlgenScalars = "github.com/99designs/gqlgen/graphql"
+
+// leaf returns the statement for a scalar or enum value named v, and reports
+// false for a type that is left to gqlgen.
+func leaf(ref *config.TypeReference, v string) (statement, bool) {
+	if ref.IsOmittable || ref.HasEnumValues() || ref.IsPtrToPtr() || ref.IsPtrToSlice() || ref.IsPtrToIntf() || ref.IsMap() {
+		return statement{}, false
+	}
+	s, ok := leafValue(ref, v)
+	switch {
+	case !ref.IsNilable() || !ok:
+		return s, ok
+	case ref.GQL.NonNull:
+		return statement{fmt.Sprintf("if %s == nil { return nil, fastql.ErrUnwritten() }\n%s", v, s.code), true}, true
+	default:
+		return statement{fmt.Sprintf("if %s == nil {\nb = fastql.AppendNull(b)\n} else {\n%s\n}", v, s.code), s.fails}, true
+	}
+}
+
+// leafValue returns the statement for a value that is not nil. It is appended
+// by the method AppendGQL of its type, by the function AppendX beside MarshalX,
+// or else as it writes itself for gqlgen.
+func leafValue(ref *config.TypeReference, v string) (statement, bool) {
+	value := v
+	if ref.IsPtr() {
+		value = "*" + v
+	}
+	if ref.CastType != nil {
+		value = templates.CurrentImports.LookupType(ref.CastType) + "(" + value + ")"
+	}
+	marshal := ref.Marshaler
+	switch {
+	case ref.IsMarshaler && appends(ref.GO):
+		return statement{fmt.Sprintf("b = %s.AppendGQL(b)", v), false}, true
+	case ref.IsMarshaler && ref.IsContext:
+		return failing("fastql.AppendContextMarshaler(ctx, b, %s)", v)
+	case ref.IsMarshaler:
+		return failing("fastql.AppendMarshaler(b, %s, %t)", v, ref.GQL.NonNull)
+	case marshal == nil:
+		return statement{}, false
+	case marshal.Pkg().Path() == gqlgenScalars && appenders[marshal.Name()] != "":
+		return statement{fmt.Sprintf(appenders[marshal.Name()], value), false}, true
+	case marshal.Pkg().Path() == gqlgenScalars && marshal.Name() == "MarshalFloatContext":
+		return failing("fastql.AppendFloat(b, float64(%s))", value)
+	}
+	name := "Append" + strings.TrimPrefix(marshal.Name(), "Marshal")
+	if found, ok := marshal.Pkg().Scope().Lookup(name).(*types.Func); ok {
+		return statement{fmt.Sprintf("b = %s(b, %s)", templates.Call(found), value), false}, true
+	}
+	if ref.IsContext {
+		return failing("fastql.AppendContextMarshaler(ctx, b, %s(%s))", templates.Call(marshal), value)
+	}
+	return failing("fastql.AppendMarshaler(b, %s(%s), %t)", templates.Call(marshal), value, ref.GQL.NonNull)
+}
+
+func failing(call string, args ...any) (statement, bool) {
+	return statement{fmt.Sprintf("if b, err = %s; err != nil { return nil, err }", fmt.Sprintf(call, args...)), true}, true
+}
+
+// appends reports whether a type has the method AppendGQL(b []byte) []byte.
+func appends(t types.Type) bool {
+	found, _, _ := types.LookupFieldOrMethod(t, true, nil, "AppendGQL")
+	method, ok := found.(*types.Func)
+	return ok && method.Signature().Params().Len() == 1 && method.Signature().Results().Len() == 1
+}

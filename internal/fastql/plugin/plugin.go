@@ -1,0 +1,92 @@
+// Package plugin is a gqlgen plugin that generates the fast schema of package
+// fastql beside gqlgen's generated execution: for each object a function that
+// compiles a selection, and for each root field the call of its resolver.
+//
+// It reads the same schema and bindings as gqlgen, and nothing else. The
+// generated code uses names of gqlgen's generated code, so a version of gqlgen
+// that changes them breaks the build and not the answers. It supports the
+// single-file layout of gqlgen's execution. What it cannot bind it leaves to
+// gqlgen's execution; see the documentation of package fastql.
+package plugin
+
+import (
+	_ "embed"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"text/template"
+
+	"github.com/99designs/gqlgen/codegen"
+	"github.com/99designs/gqlgen/codegen/config"
+	"github.com/99designs/gqlgen/codegen/templates"
+	"github.com/99designs/gqlgen/plugin"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+//go:embed fast.gotpl
+var source string
+
+// Filename returns the path of the file that the plugin generates, beside
+// gqlgen's.
+func Filename(cfg *config.Config) string {
+	return filepath.Join(filepath.Dir(cfg.Exec.Filename), "fast_gen.go")
+}
+
+// Plugin generates the fast schema.
+type Plugin struct{}
+
+var _ plugin.CodeGenerator = Plugin{}
+
+// Name implements [plugin.Plugin].
+func (Plugin) Name() string { return "fastql" }
+
+// GenerateCode implements [plugin.CodeGenerator].
+func (Plugin) GenerateCode(data *codegen.Data) error {
+	g := generator{data}
+	return templates.Render(templates.Options{
+		PackageName:     data.Config.Exec.Package,
+		Filename:        Filename(data.Config),
+		Data:            data,
+		GeneratedHeader: true,
+		Packages:        data.Config.Packages,
+		Template:        source,
+		Funcs:           template.FuncMap{"compiled": g.compiled, "objects": g.objects, "field": g.field, "rootField": g.rootField, "elem": elem},
+		PruneOptions:    data.Config.GetPruneOptions(),
+	})
+}
+
+// generator writes the code of fields.
+type generator struct{ *codegen.Data }
+
+// compiled reports whether selections on an object are compiled: it is not
+// gqlgen's own, and its Go type is a struct or the like.
+func (generator) compiled(o *codegen.Object) bool {
+	return o != nil && !o.IsReserved() && !o.Root && !config.IsNilable(o.Type)
+}
+
+// objects returns the names of the objects that implement an interface or are
+// in a union, or nil if selections on one of them are not compiled.
+func (g generator) objects(i *codegen.Interface) []string {
+	if i == nil || !types.IsInterface(i.Type) {
+		return nil
+	}
+	var names []string
+	for _, m := range i.Implementors {
+		switch {
+		case m.Kind != ast.Object || slices.Contains(names, m.Name):
+		case !g.compiled(g.Objects.ByName(m.Name)):
+			return nil
+		default:
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// elem returns the type that a pointer points to, and other types themselves.
+func elem(t types.Type) types.Type {
+	if pointer, ok := t.(*types.Pointer); ok {
+		return pointer.Elem()
+	}
+	return t
+}

@@ -1,0 +1,178 @@
+package fastql
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Schema is an executable schema that runs queries by plans. The plugin
+// generates the function that makes one, NewFastSchema.
+type Schema struct {
+	// ExecutableSchema is gqlgen's.
+	graphql.ExecutableSchema
+	// Compile compiles the selection set of a query. Without it, gqlgen's
+	// execution answers everything.
+	Compile func(c *Compiler, selections ast.SelectionSet) []RootField
+	// Field answers a root field by gqlgen's execution. null says that no data
+	// may be left beside its null.
+	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
+	// Query is the name of the query type.
+	Query string
+	// Implementors is gqlgen's list of what the query type is.
+	Implementors []string
+	// Ends, if set, reports whether an error ends the operation, because what it
+	// says holds for the other root fields too: it becomes the only error of
+	// those that are not answered yet, and there is no data.
+	Ends func(ctx context.Context, err error) bool
+
+	plans planCache
+	// executions has an *execution for each operation that runs.
+	executions sync.Pool
+	generated  atomic.Int64
+}
+
+// Generated returns the number of root fields that gqlgen's execution has
+// answered; a whole operation counts as one.
+func (s *Schema) Generated() int64 { return s.generated.Load() }
+
+// Plans returns the numbers of operations and of plans that are cached.
+func (s *Schema) Plans() (operations, plans int) { return s.plans.size() }
+
+// Exec implements [graphql.ExecutableSchema].
+func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
+	o := graphql.GetOperationContext(ctx)
+	var plan []RootField
+	if s.Compile != nil && o.Operation.Operation == ast.Query && len(o.Operation.Directives) == 0 {
+		plan = s.plans.plan(o, s.compile)
+	}
+	if plan == nil {
+		return s.execGenerated(ctx, o)
+	}
+	return func(ctx context.Context) *graphql.Response { return s.run(ctx, o, plan) }
+}
+
+// compile returns the plan of an operation, or nil to leave it to gqlgen.
+func (s *Schema) compile(o *graphql.OperationContext) []RootField {
+	if defers(o.Operation.SelectionSet) {
+		return nil
+	}
+	return s.Compile(&Compiler{operation: o}, o.Operation.SelectionSet)
+}
+
+// defers reports whether a selection set has @defer, here or below.
+func defers(selections ast.SelectionSet) bool {
+	for _, selection := range selections {
+		var directives ast.DirectiveList
+		var below ast.SelectionSet
+		switch s := selection.(type) {
+		case *ast.Field:
+			below = s.SelectionSet
+		case *ast.InlineFragment:
+			directives, below = s.Directives, s.SelectionSet
+		case *ast.FragmentSpread:
+			directives, below = s.Directives, s.Definition.SelectionSet
+		}
+		if directives.ForName("defer") != nil || defers(below) {
+			return true
+		}
+	}
+	return false
+}
+
+// execution is what running an operation takes.
+type execution struct {
+	buffer  []byte
+	answers []answer
+}
+
+// pooledBuffer is the capacity in bytes up to which a buffer is used again.
+const pooledBuffer = 1 << 20
+
+// run answers an operation: it calls all root resolvers, and then writes what
+// they returned.
+func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
+	e, ok := s.executions.Get().(*execution)
+	if !ok {
+		e = &execution{}
+	}
+	defer func() {
+		clear(e.answers)
+		if e.answers = e.answers[:0]; cap(e.buffer) <= pooledBuffer {
+			s.executions.Put(e)
+		}
+	}()
+	for i := range plan {
+		e.answers = append(e.answers, answer{})
+		f, a := &plan[i], &e.answers[i]
+		if f.resolve == nil {
+			continue
+		}
+		a.ctx = s.fieldContext(ctx, o, f, i)
+		if a.resolve(f, o.Variables); s.ends(a) {
+			return s.end(a)
+		}
+	}
+	b, null := append(e.buffer[:0], '{'), false
+	for i := range plan {
+		f, a := &plan[i], &e.answers[i]
+		b = append(b, f.key...)
+		if f.constant != "" {
+			b = append(b, f.constant...)
+			continue
+		}
+		if f.resolve != nil && a.err == nil {
+			a.read()
+		}
+		if a.resolved {
+			if written := a.append(b, f); a.err == nil {
+				b = written
+				continue
+			}
+		}
+		if s.ends(a) {
+			return s.end(a)
+		}
+		var none bool
+		b, none = s.fieldGenerated(ctx, o, i, a, b)
+		null = null || none
+	}
+	if b = append(b, '}'); null {
+		b = append(b[:0], "null"...)
+	}
+	e.buffer = b
+	return &graphql.Response{Data: bytes.Clone(b)}
+}
+
+// ends reports whether the error of a field ends the operation.
+func (s *Schema) ends(a *answer) bool {
+	return a.err != nil && a.err != errUnwritten && a.panicked == nil && s.Ends != nil && s.Ends(a.ctx, a.err)
+}
+
+// end answers an operation with the error of a field alone.
+func (s *Schema) end(a *answer) *graphql.Response {
+	graphql.AddError(a.ctx, graphql.AddFieldLocationToError(a.ctx, a.err))
+	return &graphql.Response{Data: []byte("null")}
+}
+
+// fieldContext returns the context that the resolver of the i-th root field is
+// called with.
+func (s *Schema) fieldContext(ctx context.Context, o *graphql.OperationContext, f *RootField, i int) context.Context {
+	var field graphql.CollectedField
+	if f.merged {
+		field = graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
+	} else {
+		// The operation keeps its fields.
+		field.Field = f.field.Value()
+		field.Selections = field.SelectionSet
+	}
+	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
+}
+
+// noArguments tells a field context whose arguments were read from one whose
+// arguments could not be.
+var noArguments = map[string]any{}

@@ -1,0 +1,129 @@
+package fastql
+
+import (
+	"context"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Selection is a compiled selection set on objects of the Go type *T: what
+// writes each field, in the order of the response. It never changes, and holds
+// nothing of the document that it was compiled from.
+type Selection[T any] struct {
+	fields []FieldWriter[T]
+	// batched says that a field, here or below, has [FieldWriter.Batch].
+	batched bool
+}
+
+// FieldWriter writes one field of an object by the one function that is set.
+// Without any it makes gqlgen answer the root field.
+type FieldWriter[T any] struct {
+	// alias is the response key, and key what stands before the value:
+	// `"alias":` or `,"alias":`.
+	alias, key string
+	// Append writes a value that is at hand.
+	Append func(b []byte, obj *T) []byte
+	// Resolve writes a value that has to be read, or may be an error.
+	Resolve func(ctx context.Context, b []byte, obj *T) ([]byte, error)
+	// Batch loads the values of many objects at once, and returns what writes
+	// them.
+	Batch func(ctx context.Context, objs []*T) (ItemWriter, error)
+}
+
+// ItemWriter writes the i-th of the values that were loaded together.
+type ItemWriter func(ctx context.Context, b []byte, i int) ([]byte, error)
+
+// unknown reports whether a field is left to gqlgen.
+func (f *FieldWriter[T]) unknown() bool { return f.Append == nil && f.Resolve == nil && f.Batch == nil }
+
+// Field writes a field with a value that get returns for each object.
+func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, error)) FieldWriter[T] {
+	if value.load == nil {
+		return FieldWriter[T]{Resolve: func(ctx context.Context, b []byte, obj *T) ([]byte, error) {
+			v, err := get(ctx, obj)
+			if err != nil {
+				return nil, err
+			}
+			return value.append(ctx, b, v)
+		}}
+	}
+	return FieldWriter[T]{Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
+		values := make([]V, len(objs))
+		for i, obj := range objs {
+			var err error
+			if values[i], err = get(ctx, obj); err != nil {
+				return nil, err
+			}
+		}
+		return value.load(ctx, values)
+	}}
+}
+
+// BatchField writes a field with values that get returns for many objects at
+// once, one for each object and in their order.
+func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*T) ([]V, error)) FieldWriter[T] {
+	return FieldWriter[T]{Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
+		if len(objs) == 0 {
+			return nil, nil
+		}
+		values, err := get(ctx, objs)
+		switch {
+		case err != nil:
+			return nil, batchFailed(err)
+		case len(values) != len(objs):
+			return nil, errUnwritten
+		}
+		return value.loadAll(ctx, values)
+	}}
+}
+
+// append writes an object. After an error, what it has written is worthless.
+func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, error) {
+	if !s.batched {
+		return s.write(ctx, b, obj, nil, 0)
+	}
+	write, err := s.load(ctx, []*T{obj})
+	if err != nil {
+		return nil, err
+	}
+	return write(ctx, b, 0)
+}
+
+// load loads what the batch fields need for many objects.
+func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) {
+	loaded := make([]ItemWriter, len(s.fields))
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.Batch == nil {
+			continue
+		}
+		var err error
+		if loaded[i], err = f.Batch(ctx, objs); err != nil {
+			return nil, onPath(err, ast.PathName(f.alias))
+		}
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return s.write(ctx, b, objs[i], loaded, i) }, nil
+}
+
+// write writes an object, the i-th of those that the batch fields were loaded
+// for.
+func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []ItemWriter, i int) (_ []byte, err error) {
+	b = append(b, '{')
+	for k := range s.fields {
+		f := &s.fields[k]
+		b = append(b, f.key...)
+		switch {
+		case f.Append != nil:
+			b = f.Append(b, obj)
+			continue
+		case f.Resolve != nil:
+			b, err = f.Resolve(ctx, b, obj)
+		default:
+			b, err = loaded[k](ctx, b, i)
+		}
+		if err != nil {
+			return nil, onPath(err, ast.PathName(f.alias))
+		}
+	}
+	return append(b, '}'), nil
+}

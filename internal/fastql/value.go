@@ -1,0 +1,130 @@
+package fastql
+
+import (
+	"context"
+	"slices"
+)
+
+// Value writes values of the Go type V, of a type of the schema.
+type Value[V any] struct {
+	append func(ctx context.Context, b []byte, v V) ([]byte, error)
+	// load is set when values are to be loaded together; then append loads one
+	// alone.
+	load func(ctx context.Context, values []V) (ItemWriter, error)
+}
+
+// loadAll loads values together if that is needed, and returns what writes them.
+func (value Value[V]) loadAll(ctx context.Context, values []V) (ItemWriter, error) {
+	if value.load != nil {
+		return value.load(ctx, values)
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return value.append(ctx, b, values[i]) }, nil
+}
+
+// Leaf writes scalars and enum values.
+func Leaf[V any](append func(ctx context.Context, b []byte, v V) ([]byte, error)) Value[V] {
+	return Value[V]{append: append}
+}
+
+// Object writes objects; nil is null.
+func Object[T any](s Selection[T], nonNull bool) Value[*T] {
+	value := Value[*T]{append: func(ctx context.Context, b []byte, obj *T) ([]byte, error) {
+		if obj == nil {
+			return appendNull(b, nonNull)
+		}
+		return s.append(ctx, b, obj)
+	}}
+	if s.batched {
+		null := func(_ context.Context, b []byte, _ int) ([]byte, error) { return appendNull(b, nonNull) }
+		value.load = func(ctx context.Context, objs []*T) (ItemWriter, error) {
+			return loadSome(ctx, objs, func(obj *T) (*T, bool) { return obj, obj != nil }, s.load, null)
+		}
+	}
+	return value
+}
+
+// loadSome loads the values that as accepts, and returns what writes all: other
+// writes those that it does not accept.
+func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), load func(context.Context, []U) (ItemWriter, error), other ItemWriter) (ItemWriter, error) {
+	var accepted []U
+	places := make([]int, len(values))
+	for i, v := range values {
+		places[i] = -1
+		if u, ok := as(v); ok {
+			places[i] = len(accepted)
+			accepted = append(accepted, u)
+		}
+	}
+	write, err := load(ctx, accepted)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) {
+		if places[i] < 0 {
+			return other(ctx, b, i)
+		}
+		return write(ctx, b, places[i])
+	}, nil
+}
+
+// Implementor is one of the object types that an interface or a union, of the
+// Go type I, can be.
+type Implementor[I any] struct {
+	// append writes a value if it is of this type, which it reports.
+	append func(ctx context.Context, b []byte, v I) (_ []byte, mine bool, err error)
+	// load, if set, loads the values that are of this type; other writes the
+	// rest.
+	load func(ctx context.Context, values []I, other ItemWriter) (ItemWriter, error)
+}
+
+// Implements returns the implementor whose objects have the Go type *T; as
+// reports whether a value is one.
+func Implements[I, T any](object Value[*T], as func(v I) (obj *T, ok bool)) Implementor[I] {
+	m := Implementor[I]{append: func(ctx context.Context, b []byte, v I) ([]byte, bool, error) {
+		obj, ok := as(v)
+		if !ok {
+			return b, false, nil
+		}
+		b, err := object.append(ctx, b, obj)
+		return b, true, err
+	}}
+	if object.load != nil {
+		m.load = func(ctx context.Context, values []I, other ItemWriter) (ItemWriter, error) {
+			return loadSome(ctx, values, as, object.load, other)
+		}
+	}
+	return m
+}
+
+// Abstract writes values of an interface or a union; nil is null.
+func Abstract[I any](nonNull bool, implementors ...Implementor[I]) Value[I] {
+	value := Value[I]{append: func(ctx context.Context, b []byte, v I) (_ []byte, err error) {
+		if any(v) == nil {
+			return appendNull(b, nonNull)
+		}
+		for i := range implementors {
+			var mine bool
+			if b, mine, err = implementors[i].append(ctx, b, v); mine {
+				return b, err
+			}
+		}
+		return nil, errUnwritten
+	}}
+	if !slices.ContainsFunc(implementors, func(m Implementor[I]) bool { return m.load != nil }) {
+		return value
+	}
+	value.load = func(ctx context.Context, values []I) (ItemWriter, error) {
+		write := func(ctx context.Context, b []byte, i int) ([]byte, error) { return value.append(ctx, b, values[i]) }
+		for i := range implementors {
+			if implementors[i].load == nil {
+				continue
+			}
+			var err error
+			if write, err = implementors[i].load(ctx, values, write); err != nil {
+				return nil, err
+			}
+		}
+		return write, nil
+	}
+	return value
+}
