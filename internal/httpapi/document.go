@@ -1,15 +1,22 @@
 package httpapi
 
 import (
+	"container/list"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"hash/maphash"
+	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/nft"
@@ -169,4 +176,183 @@ func withoutDefer(list ast.DirectiveList) ast.DirectiveList {
 		}
 	}
 	return others
+}
+
+// validationRules returns GraphQL's rules, and one for number literals that
+// gqlparser can not hold: it reads integers as int64 and panics at larger ones.
+// Without introspection, the schema can not be asked for, and errors do not
+// suggest names of it.
+func validationRules(introspection bool) *rules.Rules {
+	all := rules.NewDefaultRules()
+	all.AddRule("NumberLiterals", numberLiterals)
+	if introspection {
+		return all
+	}
+	all.AddRule("NoIntrospection", noIntrospection)
+	for _, quiet := range []struct{ loud, rule core.Rule }{
+		{rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions},
+		{rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions},
+		{rules.KnownTypeNamesRule, rules.KnownTypeNamesRuleWithoutSuggestions},
+		{rules.ScalarLeafsRule, rules.ScalarLeafsRuleWithoutSuggestions},
+		{rules.ValuesOfCorrectTypeRule, rules.ValuesOfCorrectTypeRuleWithoutSuggestions},
+	} {
+		all.RemoveRule(quiet.loud.Name)
+		all.AddRule(quiet.rule.Name, quiet.rule.RuleFunc)
+	}
+	return all
+}
+
+// noIntrospection refuses the fields that tell of the schema; __typename tells
+// nothing that the answer does not show.
+func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnField(func(_ *core.Walker, field *ast.Field) {
+		if field.Name == "__schema" || field.Name == "__type" {
+			addError(core.Message("introspection is turned off here"), core.At(field.Position))
+		}
+	})
+}
+
+// numberLiterals rewrites large integer literals of custom scalars as strings,
+// which BigInt, Long and BlockNumberOrHash read just as well, and refuses every
+// other number out of range. A document is validated once, before it is
+// shared, so that it may be changed here.
+func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if readable(value) {
+			return
+		}
+		if value.Kind == ast.IntValue && isCustomScalar(value) {
+			value.Kind = ast.StringValue
+			return
+		}
+		addError(core.Message("%s is out of range.", brief(value.Raw, 80)), core.At(value.Position))
+	})
+}
+
+// readable reports whether gqlparser can hold a value, if it is a number.
+func readable(value *ast.Value) bool {
+	var err error
+	switch value.Kind {
+	case ast.IntValue:
+		_, err = strconv.ParseInt(value.Raw, 10, 64)
+	case ast.FloatValue:
+		_, err = strconv.ParseFloat(value.Raw, 64)
+	}
+	return err == nil
+}
+
+func isCustomScalar(value *ast.Value) bool {
+	d := value.Definition
+	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
+}
+
+// find returns the document that a request asks for: one that it brings, one
+// that was persisted automatically, or a trusted one.
+func (e *endpoint) find(r *request) (*document, *refusal) {
+	switch {
+	case r.document != nil:
+		return r.document, nil
+	case e.trusted != nil:
+		return e.trusted.find(r)
+	case r.hash != "":
+		return e.findPersisted(r)
+	case r.documentID != "" && r.query == "":
+		return nil, refuse(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents")
+	default:
+		return e.documents.read(r.query)
+	}
+}
+
+// findPersisted follows Apollo's protocol of automatic persisted queries: a
+// client asks by hash, and brings the document once if that is not known. Only
+// what can run is kept.
+func (e *endpoint) findPersisted(r *request) (*document, *refusal) {
+	if known, ok := e.persisted.get(r.hash); ok && (r.query == "" || r.query == known.text) {
+		return known, nil
+	}
+	if r.query == "" {
+		// Clients know this message and bring the document.
+		return nil, refuse(persistedQueryNotFound, "PersistedQueryNotFound")
+	}
+	if hashOf(r.query) != r.hash {
+		return nil, refuseWith(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not the SHA-256 of the query, in lower-case hex")
+	}
+	brought, refused := e.documents.read(r.query)
+	if refused == nil {
+		e.persisted.put(r.hash, brought, brought.weight)
+	}
+	return brought, refused
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// lru keeps the values that were used last, within a number and a weight. It
+// is safe for concurrent use.
+type lru[V any] struct {
+	maxEntries, maxWeight int
+
+	// mu guards what follows.
+	mu      sync.Mutex
+	weight  int
+	entries map[string]*list.Element
+	// order has an entry[V] for each value, the one used last in front.
+	order list.List
+}
+
+type entry[V any] struct {
+	key    string
+	value  V
+	weight int
+}
+
+func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
+	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}}
+}
+
+// get returns the value of a key.
+func (l *lru[V]) get(key string) (value V, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	element, ok := l.entries[key]
+	if !ok {
+		return value, false
+	}
+	l.order.MoveToFront(element)
+	return element.Value.(entry[V]).value, true
+}
+
+// put keeps a value, unless it is too heavy to be kept at all; others go.
+func (l *lru[V]) put(key string, value V, weight int) {
+	if weight > l.maxWeight {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.entries[key]; ok {
+		return
+	}
+	l.entries[key] = l.order.PushFront(entry[V]{key, value, weight})
+	l.weight += weight
+	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
+		l.remove(l.order.Back())
+	}
+}
+
+// drop forgets the value of a key.
+func (l *lru[V]) drop(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if element, ok := l.entries[key]; ok {
+		l.remove(element)
+	}
+}
+
+// remove forgets a value; the caller must hold mu.
+func (l *lru[V]) remove(element *list.Element) {
+	gone := l.order.Remove(element).(entry[V])
+	delete(l.entries, gone.key)
+	l.weight -= gone.weight
 }

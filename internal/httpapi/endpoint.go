@@ -4,10 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/vektah/gqlparser/v2/ast"
+	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/nft"
 )
@@ -136,3 +140,204 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 		e.write(w, r, m, e.answer(ctx, &list[0]))
 	}
 }
+
+// operation is what may run: valid, with its variables, and priced.
+type operation struct {
+	document   *document
+	definition *ast.OperationDefinition
+	variables  map[string]any
+	name       string
+	cost       int
+}
+
+// outcome is what became of one operation: a response, or a refusal.
+type outcome struct {
+	response *graphql.Response
+	refused  *refusal
+	// final is of an answer that can not change any more; else it is nil.
+	final *final
+}
+
+// prepare makes an operation of a request.
+func (e *endpoint) prepare(r *request) (o operation, refused *refusal) {
+	if r.refused != nil {
+		return o, r.refused
+	}
+	if o.document, refused = e.find(r); refused != nil {
+		return o, refused
+	}
+	if o.definition, refused = o.document.operation(r.operationName); refused != nil {
+		return o, refused
+	}
+	if o.variables, refused = e.documents.coerce(o.definition, r.variables); refused != nil {
+		return o, refused
+	}
+	o.name = r.operationName
+	o.cost = meter{e.prices, e.limits.PageSize, o.variables}.cost(o.definition)
+	return o, nil
+}
+
+// affordable refuses operations that together cost more than a request may.
+func (e *endpoint) affordable(cost int) *refusal {
+	if cost <= e.limits.Cost {
+		return nil
+	}
+	r := refuse(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, e.limits.Cost)
+	r.errors[0].Extensions["cost"], r.errors[0].Extensions["maxCost"] = cost, e.limits.Cost
+	return r
+}
+
+// run runs an operation.
+func (e *endpoint) run(ctx context.Context, o operation) outcome {
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery:      o.document.text,
+		OperationName: o.name,
+		Variables:     o.variables,
+		Doc:           o.document.query,
+		Operation:     o.definition,
+		RecoverFunc:   e.recover,
+		// Validation refuses what is not to be told.
+		DisableIntrospection:   false,
+		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
+	})
+	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
+	response := next(ctx)
+	if response == nil {
+		// The executor gives up without a word when ctx has ended.
+		return outcome{refused: tookTooLong()}
+	}
+	return outcome{response: response}
+}
+
+func tookTooLong() *refusal {
+	return refuseWith(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")
+}
+
+// answer prepares and runs one operation. A panic is logged and answered.
+func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
+	defer e.catch(ctx, &done)
+	if refused := e.gate.enter(ctx); refused != nil {
+		return outcome{refused: refused}
+	}
+	defer e.gate.leave()
+	o, refused := e.prepare(r)
+	if refused == nil {
+		refused = e.affordable(o.cost)
+	}
+	if refused != nil {
+		return outcome{refused: refused}
+	}
+	if !r.public && r.key == "" {
+		return e.run(ctx, o)
+	}
+	var generation string
+	done = e.run(withGeneration(ctx, &generation), o)
+	if generation != "" && done.response != nil && len(done.response.Errors) == 0 {
+		done.final = &final{generation: generation, public: r.public, key: r.key}
+	}
+	return done
+}
+
+// catch makes an internal error of a panic.
+func (e *endpoint) catch(ctx context.Context, done *outcome) {
+	if cause := recover(); cause != nil {
+		e.log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
+		*done = outcome{refused: refuseWith(http.StatusInternalServerError, nft.Internal, "internal error")}
+	}
+}
+
+// batchWidth is how many operations of one batch run at once, so that one
+// batch leaves places for others.
+const batchWidth = 4
+
+// answerAll answers the operations of a batch, in their order. Nothing runs
+// unless all of it together can be paid for; what is wrong with one operation
+// is its own matter.
+func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
+	done := make([]outcome, len(list))
+	operations := make([]operation, len(list))
+	cost := 0
+	for i := range list {
+		done[i] = e.prepareOne(ctx, &list[i], &operations[i])
+		cost = plus(cost, operations[i].cost)
+	}
+	tooCostly := e.affordable(cost)
+	var running errgroup.Group
+	running.SetLimit(batchWidth)
+	for i := range operations {
+		switch {
+		case done[i].refused != nil:
+		case tooCostly != nil:
+			done[i].refused = tooCostly
+		default:
+			running.Go(func() error {
+				done[i] = e.runOne(ctx, operations[i])
+				return nil
+			})
+		}
+	}
+	// None of them returns an error.
+	_ = running.Wait()
+	return done
+}
+
+// prepareOne prepares an operation of a batch in a place of its own.
+func (e *endpoint) prepareOne(ctx context.Context, r *request, o *operation) (done outcome) {
+	defer e.catch(ctx, &done)
+	if done.refused = e.gate.enter(ctx); done.refused != nil {
+		return done
+	}
+	defer e.gate.leave()
+	*o, done.refused = e.prepare(r)
+	return done
+}
+
+// runOne runs an operation of a batch in a place of its own.
+func (e *endpoint) runOne(ctx context.Context, o operation) (done outcome) {
+	defer e.catch(ctx, &done)
+	if done.refused = e.gate.enter(ctx); done.refused != nil {
+		return done
+	}
+	defer e.gate.leave()
+	return e.run(ctx, o)
+}
+
+// gate lets a bounded number of operations run at once, and a bounded number
+// wait for their turn.
+type gate struct {
+	places  chan struct{}
+	waiting atomic.Int64
+	// patience is how long an operation may wait.
+	patience time.Duration
+}
+
+func newGate(places int, patience time.Duration) *gate {
+	return &gate{places: make(chan struct{}, places), patience: patience}
+}
+
+// enter waits for a place. Unless it refuses, leave must follow.
+func (g *gate) enter(ctx context.Context) *refusal {
+	select {
+	case g.places <- struct{}{}:
+		return nil
+	default:
+	}
+	if g.waiting.Add(1) > int64(cap(g.places)*waitingFor) {
+		g.waiting.Add(-1)
+		return busy("too many operations wait")
+	}
+	defer g.waiting.Add(-1)
+	wait := time.NewTimer(g.patience)
+	defer wait.Stop()
+	select {
+	case g.places <- struct{}{}:
+		return nil
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return busy("too many operations run")
+}
+
+// leave gives the place to the next.
+func (g *gate) leave() { <-g.places }

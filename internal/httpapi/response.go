@@ -1,11 +1,17 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -170,4 +176,136 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	w.WriteHeader(status)
 	// A client that went away has no use for the error.
 	_, _ = w.Write(a.body)
+}
+
+// smallBuffer is the size in bytes up to which a buffer needs no room;
+// pooledBuffer is the capacity up to which it is used again.
+const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
+
+// room is memory for large bodies and answers, shared by all requests, so that
+// slow clients can not make the server hold more than that.
+type room struct {
+	size    int64
+	used    atomic.Int64
+	buffers sync.Pool
+}
+
+func newRoom(size int64) *room {
+	return &room{size: size, buffers: sync.Pool{New: func() any { return &buffer{} }}}
+}
+
+// buffer is the memory of one body or one answer.
+type buffer struct {
+	bytes.Buffer
+	// taken is how many bytes of the room it has.
+	taken int
+}
+
+// buffer returns an empty buffer; drop must follow.
+func (r *room) buffer() *buffer { return r.buffers.Get().(*buffer) }
+
+// take lets a buffer hold n bytes more than before, or reports that there is
+// no room for them.
+func (r *room) take(b *buffer, n int) bool {
+	if r.used.Add(int64(n)) > r.size {
+		r.used.Add(-int64(n))
+		return false
+	}
+	b.taken += n
+	return true
+}
+
+// hold lets a buffer hold a body of n bytes, of which the first ones need no
+// room, or reports that there is none for the rest.
+func (r *room) hold(b *buffer, n int) bool {
+	return n <= smallBuffer || r.take(b, n-smallBuffer)
+}
+
+// drop gives back a buffer and what it took.
+func (r *room) drop(b *buffer) {
+	r.used.Add(-int64(b.taken))
+	b.taken = 0
+	if b.Cap() <= pooledBuffer {
+		b.Reset()
+		r.buffers.Put(b)
+	}
+}
+
+// leastPacked is the size in bytes from which answers are compressed: smaller
+// ones fit into one packet anyway.
+const leastPacked = 1_200
+
+// codings are what answers are compressed with, the best first.
+var codings = []string{"zstd", "gzip"}
+
+// packer compresses answers, as a whole and before they are sent: however many
+// clients are slow, no more compressors are in use than there are processors.
+type packer struct {
+	zstd *zstd.Encoder
+	// gzips are free compressors; whoever needs one waits for it.
+	gzips chan *gzip.Writer
+}
+
+func newPacker() *packer {
+	processors := runtime.GOMAXPROCS(0)
+	p := &packer{gzips: make(chan *gzip.Writer, processors)}
+	// Errors are those of options that do not exist.
+	p.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(processors),
+		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	for range processors {
+		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+		p.gzips <- w
+	}
+	return p
+}
+
+// pack returns a body as a client wants it, and the name of the coding or "".
+func (p *packer) pack(h http.Header, body []byte) (packed []byte, coding string) {
+	if len(body) < leastPacked {
+		return body, ""
+	}
+	switch coding := chooseCoding(h, codings...); coding {
+	case "zstd":
+		return p.zstd.EncodeAll(body, make([]byte, 0, len(body)/4)), coding
+	case "gzip":
+		return p.gzip(body), coding
+	default:
+		return body, ""
+	}
+}
+
+func (p *packer) gzip(body []byte) []byte {
+	w := <-p.gzips
+	defer func() { p.gzips <- w }()
+	packed := bytes.NewBuffer(make([]byte, 0, len(body)/4))
+	w.Reset(packed)
+	// A buffer takes everything.
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return packed.Bytes()
+}
+
+// chooseCoding returns the coding that a client likes best among those
+// offered, the first of equals, or "" for none. RFC 9110, section 12.5.3.
+func chooseCoding(h http.Header, offered ...string) string {
+	weights := make(map[string]float64, len(offered))
+	anything, any := 0.0, false
+	eachWeighted(h.Values("Accept-Encoding"), func(name, _ string, weight float64) {
+		if name == "*" {
+			anything, any = weight, true
+			return
+		}
+		weights[name] = weight
+	})
+	best, most := "", 0.0
+	for _, name := range offered {
+		weight, named := weights[name]
+		if !named && any {
+			weight = anything
+		}
+		if weight > most {
+			best, most = name, weight
+		}
+	}
+	return best
 }
