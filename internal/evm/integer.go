@@ -1,11 +1,270 @@
 package evm
 
 import (
+	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"math/bits"
 	"strconv"
+	"strings"
+
+	"github.com/holiman/uint256"
 )
+
+// MaxLong is the largest [Long], 2^53-1: the largest integer that every JSON
+// reader keeps exactly.
+const MaxLong = 1<<53 - 1
+
+// Long is EIP-1767's 64-bit unsigned integer, for block numbers and times. It
+// is at most [MaxLong], so that it can be a JSON number. Read are an integer
+// literal, decimal text and a 0x-hex quantity.
+type Long uint64
+
+// ParseLong reads decimal text or a 0x-hex quantity of at most [MaxLong].
+func ParseLong(text string) (Long, error) {
+	digits, base := text, 10
+	if len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X") {
+		digits, base = text[2:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	if err != nil || n > MaxLong {
+		return 0, errLong(quote(text))
+	}
+	return Long(n), nil
+}
+
+func errLong(got string) error {
+	return fmt.Errorf("invalid Long %s: want an integer from 0 to 2^53-1, decimal or 0x-hex", got)
+}
+
+// String returns the decimal form.
+func (l Long) String() string { return strconv.FormatUint(uint64(l), 10) }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (l Long) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (l *Long) UnmarshalText(text []byte) error {
+	n, err := ParseLong(string(text))
+	if err != nil {
+		return err
+	}
+	*l = n
+	return nil
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l Long) MarshalJSON() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
+func (l *Long) UnmarshalJSON(data []byte) error {
+	text, err := integerJSON(data, "Long")
+	if err != nil {
+		return err
+	}
+	return l.UnmarshalText(text)
+}
+
+// AppendGQL appends the GraphQL scalar, a JSON number.
+func (l Long) AppendGQL(b []byte) []byte { return strconv.AppendUint(b, uint64(l), 10) }
+
+// MarshalGQL writes the GraphQL scalar Long.
+func (l Long) MarshalGQL(w io.Writer) { write(w, l.AppendGQL(nil)) }
+
+// UnmarshalGQL reads the GraphQL scalar Long.
+func (l *Long) UnmarshalGQL(v any) error {
+	text, ok := integerText(v)
+	if !ok {
+		return errLong(describe(v))
+	}
+	return l.UnmarshalText([]byte(text))
+}
+
+// Uint256 is an unsigned 256-bit integer: a token id or an amount. The zero
+// value is 0 and values are comparable with ==.
+//
+// Its text form is decimal. Read are decimal text of at most 78 digits, a
+// 0x-hex quantity of at most 64 (leading zeros allowed in both) and, in JSON and
+// GraphQL, an integer literal. In SQL it is one byte with the number of
+// significant bytes and then those bytes, big-endian: byte order is numeric
+// order in SQLite and PostgreSQL alike, and the usual small id takes 2 or 3
+// bytes in place of 32.
+type Uint256 uint256.Int
+
+// NewUint256 returns v as a Uint256.
+func NewUint256(v uint64) Uint256 { return Uint256(*uint256.NewInt(v)) }
+
+// Uint256FromWord returns the integer in a big-endian ABI word.
+func Uint256FromWord(word [32]byte) Uint256 {
+	var u uint256.Int
+	u.SetBytes32(word[:])
+	return Uint256(u)
+}
+
+// ParseUint256 reads decimal text of at most 78 digits or a 0x-hex quantity of
+// at most 64, leading zeros included. It fails for anything else and for 2^256
+// and above.
+func ParseUint256(text string) (Uint256, error) {
+	var u uint256.Int
+	switch {
+	case len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X"):
+		digits := strings.TrimLeft(text[2:], "0")
+		if len(text) > 66 {
+			return Uint256{}, errUint256(quote(text))
+		}
+		if digits == "" {
+			return Uint256{}, nil
+		}
+		if err := u.SetFromHex("0x" + digits); err != nil {
+			return Uint256{}, errUint256(quote(text))
+		}
+	default:
+		// uint256 reads a sign and any number of leading zeros; a documented
+		// decimal has neither a sign nor more than 78 digits.
+		if text == "" || len(text) > maxDigits || strings.ContainsFunc(text, notDecimal) {
+			return Uint256{}, errUint256(quote(text))
+		}
+		if err := u.SetFromDecimal(text); err != nil {
+			return Uint256{}, errUint256(quote(text))
+		}
+	}
+	return Uint256(u), nil
+}
+
+func notDecimal(r rune) bool { return r < '0' || r > '9' }
+
+func errUint256(got string) error {
+	return fmt.Errorf("invalid BigInt %s: want an integer from 0 to 2^256-1, decimal or 0x-hex", got)
+}
+
+// Word returns u as a big-endian ABI word.
+func (u Uint256) Word() [32]byte { return (*uint256.Int)(&u).Bytes32() }
+
+// Cmp returns -1, 0 or 1 as u is less than, equal to or greater than v.
+func (u Uint256) Cmp(v Uint256) int { return (*uint256.Int)(&u).Cmp((*uint256.Int)(&v)) }
+
+// Uint64 returns u and whether it fits 64 bits.
+func (u Uint256) Uint64() (uint64, bool) {
+	i := (*uint256.Int)(&u)
+	return i.Uint64(), i.IsUint64()
+}
+
+// Plus returns u + n and whether the sum is below 2^256.
+func (u Uint256) Plus(n uint64) (Uint256, bool) {
+	var sum uint256.Int
+	_, overflow := sum.AddOverflow((*uint256.Int)(&u), uint256.NewInt(n))
+	return Uint256(sum), !overflow
+}
+
+// Minus returns u - v; u must not be less than v.
+func (u Uint256) Minus(v Uint256) Uint256 {
+	var diff uint256.Int
+	diff.Sub((*uint256.Int)(&u), (*uint256.Int)(&v))
+	return Uint256(diff)
+}
+
+// String returns the decimal form.
+func (u Uint256) String() string { return string(u.appendDecimal(make([]byte, 0, maxDigits))) }
+
+// AppendText implements [encoding.TextAppender].
+func (u Uint256) AppendText(b []byte) ([]byte, error) { return u.appendDecimal(b), nil }
+
+// maxDigits is the number of decimal digits of 2^256-1.
+const maxDigits = 78
+
+// tenTo19 is the largest power of ten that fits 64 bits.
+const tenTo19 = 10_000_000_000_000_000_000
+
+// appendDecimal allocates nothing where b has room: package uint256 has no
+// function that appends decimal digits.
+func (u Uint256) appendDecimal(b []byte) []byte {
+	if n, ok := u.Uint64(); ok {
+		return strconv.AppendUint(b, n, 10)
+	}
+	// 1. Cut off 19 digits at a time, the lowest first. Five groups hold 95.
+	var groups [5]uint64
+	n := 0
+	for ; u != (Uint256{}); n++ {
+		for limb := 3; limb >= 0; limb-- {
+			u[limb], groups[n] = bits.Div64(groups[n], u[limb], tenTo19)
+		}
+	}
+	// 2. Write the highest group as it is, the others with all their zeros.
+	b = strconv.AppendUint(b, groups[n-1], 10)
+	for i := n - 2; i >= 0; i-- {
+		for least := uint64(tenTo19 / 10); least > 1 && groups[i] < least; least /= 10 {
+			b = append(b, '0')
+		}
+		b = strconv.AppendUint(b, groups[i], 10)
+	}
+	return b
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (u *Uint256) UnmarshalText(text []byte) error {
+	n, err := ParseUint256(string(text))
+	if err != nil {
+		return err
+	}
+	*u = n
+	return nil
+}
+
+// MarshalJSON implements [json.Marshaler] with a string: most JSON readers
+// would round the number.
+func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendGQL(nil), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
+func (u *Uint256) UnmarshalJSON(data []byte) error {
+	text, err := integerJSON(data, "BigInt")
+	if err != nil {
+		return err
+	}
+	return u.UnmarshalText(text)
+}
+
+// AppendGQL appends the GraphQL scalar: the decimal form between double quotes.
+func (u Uint256) AppendGQL(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
+
+// MarshalGQL writes the GraphQL scalar BigInt.
+func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendGQL(nil)) }
+
+// UnmarshalGQL reads the GraphQL scalar BigInt.
+func (u *Uint256) UnmarshalGQL(v any) error {
+	text, ok := integerText(v)
+	if !ok {
+		return errUint256(describe(v))
+	}
+	return u.UnmarshalText([]byte(text))
+}
+
+// Value implements [driver.Valuer].
+func (u Uint256) Value() (driver.Value, error) { return u.Bytes(), nil }
+
+// Bytes returns the SQL form.
+func (u Uint256) Bytes() []byte {
+	word := u.Word()
+	n := (*uint256.Int)(&u).ByteLen()
+	return append([]byte{byte(n)}, word[32-n:]...)
+}
+
+// Scan implements [sql.Scanner].
+func (u *Uint256) Scan(src any) error {
+	b, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("stored integer: got %T, want bytes", src)
+	}
+	if len(b) == 0 || len(b) > 33 || int(b[0]) != len(b)-1 || (len(b) > 1 && b[1] == 0) {
+		return fmt.Errorf("stored integer: got %d bytes, want a length byte and that many bytes, the first not 0", len(b))
+	}
+	(*uint256.Int)(u).SetBytes(b[1:])
+	return nil
+}
 
 // integerText returns the digits of a GraphQL input that is a string or an
 // integer. A float64 is what some JSON decoders make of an integer: it is taken

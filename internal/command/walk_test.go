@@ -1,0 +1,139 @@
+package command_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// longestWalk is how many handwritten files a page may enter on its way from
+// HTTP to SQL and back: a newcomer has to read them to follow it.
+const longestWalk = 30
+
+// TestWalk asks a binary built for coverage for one page each of mints, burns
+// and tokenMetadata. Resolvers and ent's queries must have run, and a walk must
+// be short.
+func TestWalk(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "mintburn")
+	build := exec.CommandContext(t.Context(), "go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...", "-o", binary, ".")
+	build.Dir = root
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, text)
+	}
+	s := start(t, "demo")
+	burn := s.get(t, `{ burns(first: 1) { cursor data { tokenAddress blockNumber } } }`, "")["burns"].(map[string]any)["data"].([]any)[0].(map[string]any)
+	arguments := fmt.Sprintf(`address: %q, fromBlock: 0, toBlock: %v`, burn["tokenAddress"], burn["blockNumber"])
+	page := s.get(t, `{ burns(`+arguments+`, first: 1) { edges { cursor } } }`, "")["burns"].(map[string]any)
+	after := page["edges"].([]any)[0].(map[string]any)["cursor"]
+	token := s.get(t, `{ mints(first: 1000) { data { tokenAddress metadata { name } } } }`, "")["mints"].(map[string]any)["data"].([]any)
+	described := token[slices.IndexFunc(token, func(t any) bool { return t.(map[string]any)["metadata"] != nil })].(map[string]any)["tokenAddress"]
+
+	idle := coverage(t, binary, "")
+	envelope := `cursor page limit edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } data`
+	walks := map[string]string{
+		"Mints": `{ mints(first: 5) { ` + envelope + ` { ` + transferFields() + ` } } }`,
+		"Burns": fmt.Sprintf(`{ burns(%s, after: %q, first: 5) { %s { %s } } }`, arguments, after, envelope, transferFields()),
+		"TokenMetadata": fmt.Sprintf(`{ tokenMetadata(address: %q, first: 5) { %s { name image attributes { traitType value maxValue traitCount order } } } }`,
+			described, envelope),
+	}
+	ran := map[string]bool{}
+	for resolver, query := range walks {
+		files := map[string]bool{}
+		for place, n := range coverage(t, binary, query) {
+			if n > idle[place] {
+				file, _, _ := strings.Cut(place, ":")
+				files[strings.TrimPrefix(file, module+"/")] = true
+			}
+		}
+		maps.Copy(ran, files)
+		var entered []string
+		handwritten(t, func(path string, _ []byte) {
+			if files[path] {
+				entered = append(entered, path)
+			}
+		})
+		t.Logf("%s enters %d handwritten files: %s", resolver, len(entered), strings.Join(entered, " "))
+		if len(entered) > longestWalk {
+			t.Errorf("a page of %s enters %d handwritten files, want at most %d", resolver, len(entered), longestWalk)
+		}
+	}
+	for _, file := range []string{"graph/schema.resolvers.go", "graph/fast_gen.go", "ent/mint_query.go", "ent/burn_query.go", "ent/token_query.go"} {
+		if !ran[file] {
+			t.Errorf("nothing of %s ran", file)
+		}
+	}
+}
+
+// coverage runs the demo, sends it a query unless that is empty, and returns how
+// often each statement ran, by its place.
+func coverage(t *testing.T, binary, query string) map[string]int {
+	t.Helper()
+	folder := t.TempDir()
+	process := exec.CommandContext(t.Context(), binary, "demo", "--listen", "127.0.0.1:0")
+	process.Env = append(os.Environ(), "GOCOVERDIR="+folder)
+	out, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process.Stderr = process.Stdout
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	printed := bufio.NewScanner(out)
+	for printed.Scan() {
+		found := endpointPattern.FindStringSubmatch(printed.Text())
+		if found == nil {
+			continue
+		}
+		if query != "" {
+			askOnce(t, found[1], query)
+		}
+		if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	for printed.Scan() {
+	}
+	if err := process.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	profile := filepath.Join(folder, "profile")
+	if text, err := exec.CommandContext(t.Context(), "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile).CombinedOutput(); err != nil {
+		t.Fatalf("go tool covdata: %v\n%s", err, text)
+	}
+	counts := map[string]int{}
+	for _, line := range lines(t, profile)[1:] {
+		// FILE:FROM,TO STATEMENTS COUNT
+		fields := strings.Fields(line)
+		n, err := strconv.Atoi(fields[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[fields[0]] += n
+	}
+	return counts
+}
+
+// askOnce sends a query that must be answered without errors.
+func askOnce(t *testing.T, base, query string) {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{base: base}
+	if r := s.send(t, http.MethodPost, "/graphql", string(body)); r.status != http.StatusOK || strings.Contains(r.body, `"errors"`) {
+		t.Fatalf("%s: %d %s", query, r.status, r.body)
+	}
+}

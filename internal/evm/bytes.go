@@ -1,0 +1,275 @@
+package evm
+
+import (
+	"database/sql/driver"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Address is a 20-byte account or contract address. Its text form is 0x and 40
+// hex digits: any case is read (an EIP-55 checksum is not checked), lower case
+// is written. In SQL it is 20 bytes.
+type Address [20]byte
+
+// ParseAddress reads 0x and 40 hex digits of any case.
+func ParseAddress(text string) (Address, error) {
+	var a Address
+	err := decodeHex(a[:], text, "address")
+	return a, err
+}
+
+// IsZero reports whether a is the zero address, the sign of a mint or burn.
+func (a Address) IsZero() bool { return a == Address{} }
+
+// Head returns the first 8 bytes of a as a signed integer, the part of an
+// address that the database indexes.
+func (a Address) Head() int64 { return int64(binary.BigEndian.Uint64(a[:8])) }
+
+// Tail returns the 12 bytes that [Address.Head] leaves out.
+func (a Address) Tail() []byte { return a[8:] }
+
+// JoinAddress is the inverse of [Address.Head] and [Address.Tail]. It fails
+// when tail is not 12 bytes long.
+func JoinAddress(head int64, tail []byte) (Address, error) {
+	var a Address
+	if len(tail) != len(a)-8 {
+		return a, fmt.Errorf("address tail of %d bytes: want %d", len(tail), len(a)-8)
+	}
+	binary.BigEndian.PutUint64(a[:8], uint64(head))
+	copy(a[8:], tail)
+	return a, nil
+}
+
+// String returns the text form.
+func (a Address) String() string { return string(appendHex(nil, a[:])) }
+
+// AppendText implements [encoding.TextAppender].
+func (a Address) AppendText(b []byte) ([]byte, error) { return appendHex(b, a[:]), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (a *Address) UnmarshalText(text []byte) error {
+	return decodeHex(a[:], text, "address")
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (a Address) MarshalJSON() ([]byte, error) { return quotedHex(a[:]), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler]; null is refused.
+func (a *Address) UnmarshalJSON(data []byte) error {
+	text, err := unquote(data, "address")
+	if err != nil {
+		return err
+	}
+	return decodeHex(a[:], text, "address")
+}
+
+// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
+
+// MarshalGQL writes the GraphQL scalar Address.
+func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
+
+// UnmarshalGQL reads the GraphQL scalar Address.
+func (a *Address) UnmarshalGQL(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("invalid Address %s: want a string of 0x and 40 hex digits", describe(v))
+	}
+	return decodeHex(a[:], text, "Address")
+}
+
+// Value implements [driver.Valuer].
+func (a Address) Value() (driver.Value, error) { return a[:], nil }
+
+// Scan implements [sql.Scanner].
+func (a *Address) Scan(src any) error { return scanBytes(a[:], src, "address") }
+
+// scanBytes copies a database value of exactly len(dst) bytes.
+func scanBytes(dst []byte, src any, what string) error {
+	b, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("stored %s: got %T, want bytes", what, src)
+	}
+	if len(b) != len(dst) {
+		return fmt.Errorf("stored %s: got %d bytes, want %d", what, len(b), len(dst))
+	}
+	copy(dst, b)
+	return nil
+}
+
+// Hash is a 32-byte Keccak-256 hash, of a block, a transaction or an event
+// signature; EIP-1767 calls its GraphQL scalar Bytes32. Its text form is 0x
+// and 64 hex digits: any case is read, lower case is written. In SQL it is 32
+// bytes.
+type Hash [32]byte
+
+// ParseHash reads 0x and 64 hex digits of any case.
+func ParseHash(text string) (Hash, error) {
+	var h Hash
+	err := decodeHex(h[:], text, "hash")
+	return h, err
+}
+
+// IsZero reports whether h is all zeros, which no known block has as its hash.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// Head returns the first 8 bytes of h as a signed integer, the part of a
+// transaction hash that the database indexes.
+func (h Hash) Head() int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
+
+// Tail returns the 24 bytes that [Hash.Head] leaves out.
+func (h Hash) Tail() []byte { return h[8:] }
+
+// JoinHash is the inverse of [Hash.Head] and [Hash.Tail]. It fails when tail
+// is not 24 bytes long.
+func JoinHash(head int64, tail []byte) (Hash, error) {
+	var h Hash
+	if len(tail) != len(h)-8 {
+		return h, fmt.Errorf("hash tail of %d bytes: want %d", len(tail), len(h)-8)
+	}
+	binary.BigEndian.PutUint64(h[:8], uint64(head))
+	copy(h[8:], tail)
+	return h, nil
+}
+
+// String returns the text form.
+func (h Hash) String() string { return string(appendHex(nil, h[:])) }
+
+// AppendText implements [encoding.TextAppender].
+func (h Hash) AppendText(b []byte) ([]byte, error) { return appendHex(b, h[:]), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text, "hash") }
+
+// MarshalJSON implements [json.Marshaler].
+func (h Hash) MarshalJSON() ([]byte, error) { return quotedHex(h[:]), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler]; null is refused.
+func (h *Hash) UnmarshalJSON(data []byte) error {
+	text, err := unquote(data, "hash")
+	if err != nil {
+		return err
+	}
+	return decodeHex(h[:], text, "hash")
+}
+
+// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
+
+// MarshalGQL writes the GraphQL scalar Bytes32.
+func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
+
+// UnmarshalGQL reads the GraphQL scalar Bytes32.
+func (h *Hash) UnmarshalGQL(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("invalid Bytes32 %s: want a string of 0x and 64 hex digits", describe(v))
+	}
+	return decodeHex(h[:], text, "Bytes32")
+}
+
+// Value implements [driver.Valuer].
+func (h Hash) Value() (driver.Value, error) { return h[:], nil }
+
+// Scan implements [sql.Scanner].
+func (h *Hash) Scan(src any) error { return scanBytes(h[:], src, "hash") }
+
+// decodeHex fills dst, of at most 32 bytes, from 0x and exactly 2*len(dst) hex
+// digits of any case. It leaves dst alone when it fails.
+func decodeHex[T string | []byte](dst []byte, text T, what string) error {
+	var value [32]byte
+	ok := len(text) == 2+2*len(dst) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
+	for i := 0; ok && i < len(dst); i++ {
+		high, low := nibble(text[2+2*i]), nibble(text[3+2*i])
+		ok = high|low < 16
+		value[i] = high<<4 | low
+	}
+	if !ok {
+		return fmt.Errorf("invalid %s %s: want 0x and %d hex digits", what, quote(string(text)), 2*len(dst))
+	}
+	copy(dst, value[:])
+	return nil
+}
+
+// nibble returns the value of a hex digit, or 255.
+func nibble(digit byte) byte {
+	switch {
+	case '0' <= digit && digit <= '9':
+		return digit - '0'
+	case 'a' <= digit && digit <= 'f':
+		return digit - 'a' + 10
+	case 'A' <= digit && digit <= 'F':
+		return digit - 'A' + 10
+	default:
+		return 255
+	}
+}
+
+// appendHex appends 0x and the lower-case hex digits of src.
+func appendHex(dst, src []byte) []byte {
+	return hex.AppendEncode(append(dst, "0x"...), src)
+}
+
+// quotedHex returns 0x and the lower-case hex digits of src between double quotes.
+func quotedHex(src []byte) []byte {
+	return append(appendHex([]byte{'"'}, src), '"')
+}
+
+// quote shortens input that is echoed in an error, so that a caller can not
+// make a message of any size.
+func quote(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return strconv.Quote(text)
+	}
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strconv.Quote(text[:end]) + "…"
+}
+
+// describe names a GraphQL input value in an error without echoing all of it.
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return quote(v)
+	case json.Number:
+		return quote(v.String())
+	case bool, int, int32, int64, uint32, uint64, float64:
+		return fmt.Sprint(v)
+	case []any:
+		return "list"
+	case map[string]any:
+		return "object"
+	default:
+		return fmt.Sprintf("%T", v)
+	}
+}
+
+// unquote returns the bytes between the quotes of a JSON string that needs no
+// escapes, which is all that hex and decimal values need. An escape is left in
+// place, where it is neither a hex nor a decimal digit.
+func unquote(data []byte, what string) ([]byte, error) {
+	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
+		return nil, fmt.Errorf("invalid %s %s: want a JSON string", what, quote(string(data)))
+	}
+	return data[1 : len(data)-1], nil
+}
+
+// write sends b to a GraphQL response; gqlgen's writers are memory buffers, so
+// the error has no reader.
+func write(w io.Writer, b []byte) { _, _ = w.Write(b) }
