@@ -128,5 +128,21 @@ func BenchmarkAnswer(b *testing.B) {
 		w := &o.workloads[i]
 		bodies := o.bodies(b, w)
 		b.Run(w.Path, func(b *testing.B) { o.measure(b, bodies) })
+		if w.Name == workload.Range {
+			o.measureBeside(b, *w)
+		}
+	}
+}
+
+// measureBeside asks for the state of the chain, alone and in one document with
+// a page: a document takes what its fields take.
+func (o *own) measureBeside(b *testing.B, page workload.Workload) {
+	const chain = `chain { lag head { number hash } }`
+	alone := page
+	alone.Document, alone.Sets = "{ "+chain+" }", page.Sets[:1]
+	page.Document = strings.TrimSuffix(page.Document, "}") + chain + " }"
+	for name, w := range map[string]workload.Workload{"chain": alone, "range+chain": page} {
+		bodies := o.bodies(b, &w)
+		b.Run(name, func(b *testing.B) { o.measure(b, bodies) })
 	}
 }
