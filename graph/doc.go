@@ -1,7 +1,12 @@
-// Package graph answers GraphQL: schema.graphqls bound to package store.
+// Package graph is the GraphQL API: schema.graphqls bound to package store.
 //
-// generated.go and models_gen.go are generated; everything else is by hand.
-// One operation reads one [store.Snapshot], whatever fields it has. Operations
-// on pages are answered by the page writer, see writer.go, all others by the
-// generated code.
+// Start with schema.resolvers.go: every root field of every query calls its
+// resolver there. A resolver checks its arguments and returns a connection over
+// a page that is not read yet; the executor reads it when all root fields have
+// been called. connection.go turns a page into both shapes of a connection.
+//
+// generated.go (gqlgen's execution), fast_gen.go (the executor that runs
+// queries, see package fastql) and models_gen.go are generated from the schema
+// and gqlgen.yml; everything else is by hand. One operation reads one
+// [store.Snapshot], whatever fields it has.
 package graph
