@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"mintburn/internal/demo"
 )
 
 // longestWalk is how many handwritten files a page may enter on its way from
@@ -30,7 +32,9 @@ func TestWalk(t *testing.T) {
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
-	s := start(t, "demo")
+	db := filepath.Join(t.TempDir(), "walk.db")
+	importInto(t, db, demo.Open(), "-")
+	s := serve(t, db)
 	burn := s.get(t, `{ burns(first: 1) { cursor data { tokenAddress blockNumber } } }`, "")["burns"].(map[string]any)["data"].([]any)[0].(map[string]any)
 	arguments := fmt.Sprintf(`address: %q, fromBlock: 0, toBlock: %v`, burn["tokenAddress"], burn["blockNumber"])
 	page := s.get(t, `{ burns(`+arguments+`, first: 1) { edges { cursor } } }`, "")["burns"].(map[string]any)
@@ -38,7 +42,7 @@ func TestWalk(t *testing.T) {
 	token := s.get(t, `{ mints(first: 1000) { data { tokenAddress metadata { name } } } }`, "")["mints"].(map[string]any)["data"].([]any)
 	described := token[slices.IndexFunc(token, func(t any) bool { return t.(map[string]any)["metadata"] != nil })].(map[string]any)["tokenAddress"]
 
-	idle := coverage(t, binary, "")
+	idle := coverage(t, binary, db, "")
 	envelope := `cursor page limit edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } data`
 	walks := map[string]string{
 		"Mints": `{ mints(first: 5) { ` + envelope + ` { ` + transferFields() + ` } } }`,
@@ -49,7 +53,7 @@ func TestWalk(t *testing.T) {
 	ran := map[string]bool{}
 	for resolver, query := range walks {
 		files := map[string]bool{}
-		for place, n := range coverage(t, binary, query) {
+		for place, n := range coverage(t, binary, db, query) {
 			if n > idle[place] {
 				file, _, _ := strings.Cut(place, ":")
 				files[strings.TrimPrefix(file, module+"/")] = true
@@ -74,12 +78,12 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// coverage runs the demo, sends it a query unless that is empty, and returns how
-// often each statement ran, by its place.
-func coverage(t *testing.T, binary, query string) map[string]int {
+// coverage serves a database, sends a query unless that is empty, and returns
+// how often each statement ran, by its place.
+func coverage(t *testing.T, binary, db, query string) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
-	process := exec.CommandContext(t.Context(), binary, "demo", "--listen", "127.0.0.1:0")
+	process := exec.CommandContext(t.Context(), binary, "serve", "--db", db, "--listen", "127.0.0.1:0")
 	process.Env = append(os.Environ(), "GOCOVERDIR="+folder)
 	out, err := process.StdoutPipe()
 	if err != nil {
