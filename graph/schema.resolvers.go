@@ -15,8 +15,11 @@ import (
 // Mints is the resolver for the mints field.
 func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*MintConnection, error) {
 	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order)}
-	page, err := snapshotOf(ctx).Page(ctx, filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
+		return nil, err
+	}
+	if err := page.Read(ctx); err != nil {
 		return nil, err
 	}
 	return mints(page), nil
@@ -25,8 +28,11 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 // Burns is the resolver for the burns field.
 func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
 	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order)}
-	page, err := snapshotOf(ctx).Page(ctx, filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
+		return nil, err
+	}
+	if err := page.Read(ctx); err != nil {
 		return nil, err
 	}
 	return burns(page), nil
@@ -34,8 +40,11 @@ func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash,
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).Tokens(ctx, address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
+		return nil, err
+	}
+	if err := page.Read(ctx); err != nil {
 		return nil, err
 	}
 	return tokens(page), nil

@@ -66,8 +66,11 @@ func (c *compiler) transfers(f graphql.CollectedField, kind nft.Kind, item, edge
 			return nil, err
 		}
 		a.Kind = kind
-		found, err := snapshotOf(ctx).Page(ctx, a.Filter, a.PageArgs)
+		found, err := snapshotOf(ctx).Page(a.Filter, a.PageArgs)
 		if err != nil {
+			return nil, err
+		}
+		if err := found.Read(ctx); err != nil {
 			return nil, err
 		}
 		return page.append(ctx, b, transfers{found})
@@ -89,8 +92,11 @@ func (c *compiler) tokens(f graphql.CollectedField) step[request] {
 		if a.Address == nil {
 			return nil, errGenerated
 		}
-		found, err := snapshotOf(ctx).Tokens(ctx, *a.Address, a.TokenID, a.PageArgs)
+		found, err := snapshotOf(ctx).Tokens(*a.Address, a.TokenID, a.PageArgs)
 		if err != nil {
+			return nil, err
+		}
+		if err := found.Read(ctx); err != nil {
 			return nil, err
 		}
 		return page.append(ctx, b, tokenList{found})

@@ -179,8 +179,11 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 		values["ID"] = append(values["ID"], `"`+id+`"`)
 	}
 	for field, kind := range map[string]nft.Kind{"mints": nft.Mint, "burns": nft.Burn} {
-		page, err := snapshot.Page(t.Context(), store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
+		page, err := snapshot.Page(store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := page.Read(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for i := range page.Items {
@@ -189,8 +192,11 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 			}
 		}
 	}
-	page, err := snapshot.Tokens(t.Context(), address, nil, store.PageArgs{First: ptr(20)})
+	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range page.Items {

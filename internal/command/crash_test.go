@@ -188,7 +188,7 @@ func (g *generated) check(t *testing.T, path string, least int) {
 	for _, b := range g.blocks[:stored] {
 		for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
 			number := evm.Long(b.Header.Number)
-			page, err := snapshot.Page(t.Context(), store.Filter{Kind: nft.Kind(kind), Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{First: ref(10_000)})
+			page, err := readPage(t.Context(), snapshot, store.Filter{Kind: nft.Kind(kind), Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{First: ref(10_000)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,6 +236,15 @@ type scope struct {
 	contract, account evm.Address
 }
 
+// readPage returns a page that is read.
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
+	p, err := snap.Page(f, args)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Read(ctx)
+}
+
 // total asks for a total.
 func (s scope) total(t *testing.T, snapshot *store.Snapshot) int64 {
 	t.Helper()
@@ -246,7 +255,7 @@ func (s scope) total(t *testing.T, snapshot *store.Snapshot) int64 {
 	if !s.account.IsZero() {
 		filter.Account = &s.account
 	}
-	page, err := snapshot.Page(t.Context(), filter, store.PageArgs{First: ref(0)})
+	page, err := readPage(t.Context(), snapshot, filter, store.PageArgs{First: ref(0)})
 	if err != nil {
 		t.Fatal(err)
 	}

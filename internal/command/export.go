@@ -91,8 +91,11 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 	snapshot := x.store.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	size := x.store.MaxPageSize()
-	page, err := snapshot.Page(ctx, x.filter, store.PageArgs{First: &size, After: x.after})
+	page, err := snapshot.Page(x.filter, store.PageArgs{First: &size, After: x.after})
 	if err != nil {
+		return false, err
+	}
+	if err := page.Read(ctx); err != nil {
 		return false, err
 	}
 	for i := range page.Items {

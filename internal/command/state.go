@@ -106,8 +106,11 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 	}
 	none := 0
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		page, err := snapshot.Page(ctx, store.Filter{Kind: kind}, store.PageArgs{First: &none})
+		page, err := snapshot.Page(store.Filter{Kind: kind}, store.PageArgs{First: &none})
 		if err != nil {
+			return err
+		}
+		if err := page.Read(ctx); err != nil {
 			return err
 		}
 		total, err := page.Total(ctx)

@@ -34,13 +34,22 @@ type content struct {
 	Rejected []string
 }
 
+// readPage returns a page that is read.
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
+	p, err := snap.Page(f, args)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Read(ctx)
+}
+
 // walk reads all records of a filter page by page in one snapshot, and
 // compares their number with the total.
 func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, error) {
 	var rows []row
 	args := store.PageArgs{First: ptr(100)}
 	for {
-		page, err := snap.Page(ctx, f, args)
+		page, err := readPage(ctx, snap, f, args)
 		if err != nil {
 			return nil, err
 		}

@@ -181,9 +181,9 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 	snap := r.store.Snapshot()
 	defer snap.Close()
 	add := func(f store.Filter) {
-		page, err := snap.Page(t.Context(), f, store.PageArgs{Last: ptr(100)})
+		page, err := readPage(t.Context(), snap, f, store.PageArgs{Last: ptr(100)})
 		if f.Order == store.Desc {
-			page, err = snap.Page(t.Context(), f, store.PageArgs{First: ptr(100)})
+			page, err = readPage(t.Context(), snap, f, store.PageArgs{First: ptr(100)})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func (r *rig) checkWithdrawn(t testing.TB, node *chaintest.Node, branch abandone
 			want["canonicalHash"] = blocks[number].Header.Hash.String()
 		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			_, err := snap.Page(t.Context(), store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
 			if diff := cmp.Diff(want, wantCode(t, err, nft.BlockNotCanonical).Details); diff != "" {
 				t.Errorf("block %d %s (-want +got):\n%s", number, hash, diff)
 			}
@@ -308,13 +308,13 @@ func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content,
 		"after":  {func(c *string, n int) store.PageArgs { return store.PageArgs{After: c, First: &n} }, following},
 		"before": {func(c *string, n int) store.PageArgs { return store.PageArgs{Before: c, Last: &n} }, preceding},
 	} {
-		_, err := snap.Page(t.Context(), g.filter, direction.args(&g.cursor, 7))
+		_, err := readPage(t.Context(), snap, g.filter, direction.args(&g.cursor, 7))
 		e := wantCode(t, err, nft.CursorReorged)
 		if e.Details["retractedFromBlock"] != common+1 {
 			t.Fatalf("retracted from block %v, want %d", e.Details["retractedFromBlock"], common+1)
 		}
 		rewind, _ := e.Details["rewindCursor"].(string)
-		page, err := snap.Page(t.Context(), g.filter, direction.args(&rewind, 1000))
+		page, err := readPage(t.Context(), snap, g.filter, direction.args(&rewind, 1000))
 		if err != nil {
 			t.Fatalf("%s the rewind cursor: %v", name, err)
 		}

@@ -80,7 +80,7 @@ func contents(t *testing.T, s *store.Store) (st state) {
 			return
 		}
 		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			p, err := snap.Page(t.Context(), store.Filter{Kind: kind}, store.PageArgs{First: ptr(5000)})
+			p, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(5000)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
 		whole := func() ([]row, int64) {
-			p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: ptr(5000)})
+			p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 		if after, now := whole(); !slices.Equal(before, after) || now != total {
 			t.Errorf("got %d records of %d, want %d of %d", len(after), now, len(before), total)
 		}
-		if p, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
+		if p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
 			t.Errorf("tokens that were stored later: got %v", err)
 		}
 	})

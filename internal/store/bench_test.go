@@ -53,7 +53,7 @@ func BenchmarkPage(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				snap := s.Snapshot()
-				p, err := snap.Page(context.Background(), f, store.PageArgs{})
+				p, err := readPage(context.Background(), snap, f, store.PageArgs{})
 				if err != nil || len(p.Items) == 0 {
 					b.Fatalf("got error %v", err)
 				}
@@ -79,7 +79,7 @@ func BenchmarkTotal(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			snap := snapshot(b, s)
-			p, err := snap.Page(context.Background(), f, store.PageArgs{First: ptr(0)})
+			p, err := readPage(context.Background(), snap, f, store.PageArgs{First: ptr(0)})
 			if err != nil {
 				b.Fatal(err)
 			}

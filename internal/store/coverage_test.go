@@ -57,7 +57,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 		for _, test := range tests {
 			for _, f := range []store.Filter{{}, {Address: ptr(collection(0))}, {Address: ptr(collection(unknown))}, {Account: ptr(account(0))}, {TransactionHash: &evm.Hash{1}}} {
 				f.FromBlock, f.ToBlock = long(t, test.from), long(t, test.to)
-				p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
 				if test.want == ok {
 					if err != nil {
 						t.Fatalf("%s: %v", describe(f), err)
@@ -95,7 +95,7 @@ func TestCoverage_MessageNamesTheBlockThatIsMissing(t *testing.T) {
 			{"77", "77", "block 77 is not indexed: indexed are 100 to 119"},
 			{"50", "110", "not every block from 50 to 110 is indexed: indexed are 100 to 119"},
 		} {
-			_, err := snap.Page(t.Context(), store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, store.PageArgs{})
 			if got := wantCode(t, test.want, err, nft.BlockNotIndexed); got.Message != test.want {
 				t.Errorf("from %s to %s: got %q, want %q", test.from, test.to, got.Message, test.want)
 			}
@@ -117,14 +117,14 @@ func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 			}
 		}
 		for _, number := range []evm.Long{0, 99, 120, 1 << 33, 1<<33 - 1, evm.MaxLong} {
-			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
 			wantCode(t, number.String(), err, nft.BlockNotIndexed)
 		}
 		// The second has the first bytes of a block's hash.
 		near := blocks[3].Header.Hash
 		near[31]++
 		for _, hash := range []evm.Hash{{}, near} {
-			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
 			wantCode(t, hash.String(), err, nft.BlockNotFound)
 		}
 	})
@@ -138,14 +138,14 @@ func TestCoverage_NothingIsIndexed(t *testing.T) {
 			if f.Block != nil && f.Block.Hash != nil {
 				want = nft.BlockNotFound
 			}
-			_, err := snap.Page(t.Context(), f, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
 			wantCode(t, describe(f), err, want)
 		}
 		chain, err := snap.Chain(t.Context())
 		if err != nil || chain.Head != nil || len(chain.Indexed) != 0 {
 			t.Errorf("got %+v and error %v, want an empty chain", chain, err)
 		}
-		p, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
 		if err != nil || len(p.Items) != 0 {
 			t.Errorf("tokens: got error %v, want an empty page", err)
 		}
@@ -196,7 +196,7 @@ func TestFilter_EveryCombination(t *testing.T) {
 				}
 			}
 			name := strings.Join(given, " ")
-			_, err := snap.Page(t.Context(), f, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
 			if accepted[name] {
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -210,7 +210,7 @@ func TestFilter_EveryCombination(t *testing.T) {
 				}
 			}
 		}
-		_, err := snap.Page(t.Context(), store.Filter{Order: "UP"}, store.PageArgs{})
+		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, store.PageArgs{})
 		wantCode(t, "another order", err, nft.BadUserInput)
 	})
 }

@@ -14,7 +14,7 @@ import (
 // cursorOf returns a cursor of a page that has several items.
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
-	p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(3)})
+	p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,16 +62,16 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 		snap := snapshot(t, s)
 		for how, text := range altered(cursorOf(t, snap, store.Filter{})) {
 			for _, args := range []store.PageArgs{{After: &text}, {Before: &text}} {
-				_, err := snap.Page(t.Context(), store.Filter{}, args)
+				_, err := readPage(t.Context(), snap, store.Filter{}, args)
 				wantCode(t, how, err, nft.InvalidCursor)
 			}
 		}
-		tokens, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
-			_, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{After: &text})
+			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
 			wantCode(t, how, err, nft.InvalidCursor)
 		}
 	})
@@ -103,7 +103,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			cursor := cursorOf(t, snap, given)
 			for n := range 12 {
 				other := filters[(i+n*(n+1)/2)%len(filters)]
-				_, err := snap.Page(t.Context(), other, store.PageArgs{After: &cursor})
+				_, err := readPage(t.Context(), snap, other, store.PageArgs{After: &cursor})
 				if name(given) == name(other) {
 					if err != nil {
 						t.Fatalf("%s: %v", describe(given), err)
@@ -112,21 +112,21 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 				}
 				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, nft.InvalidCursor)
 			}
-			_, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{After: &cursor})
+			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
 		}
-		tokens, err := snap.Tokens(t.Context(), collection(0), nil, store.PageArgs{})
+		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		cursor := tokens.Cursor(tokens.Items[3])
 		for _, f := range filters {
-			_, err := snap.Page(t.Context(), f, store.PageArgs{After: &cursor})
+			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
 		}
-		_, err = snap.Tokens(t.Context(), collection(1), nil, store.PageArgs{After: &cursor})
+		_, err = readTokens(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
 		wantCode(t, "another collection", err, nft.InvalidCursor)
-		_, err = snap.Tokens(t.Context(), collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
+		_, err = readTokens(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
 		wantCode(t, "a single token", err, nft.InvalidCursor)
 	})
 }
@@ -147,12 +147,12 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 			"first above the most": {First: ptr(51)},
 			"last above the most":  {Last: ptr(1 << 40)},
 		} {
-			_, err := snap.Page(t.Context(), store.Filter{}, args)
+			_, err := readPage(t.Context(), snap, store.Filter{}, args)
 			wantCode(t, name, err, nft.BadUserInput)
-			_, err = snap.Tokens(t.Context(), collection(0), nil, args)
+			_, err = readTokens(t.Context(), snap, collection(0), nil, args)
 			wantCode(t, "tokens: "+name, err, nft.BadUserInput)
 		}
-		p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: ptr(50)})
+		p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(50)})
 		if err != nil || len(p.Items) != 50 {
 			t.Errorf("first 50: got %v, want 50 items", err)
 		}
@@ -171,12 +171,12 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 			var end string
 			have := model(blocks[:30]).match(f)
 			read(t, s, func(snap *store.Snapshot) {
-				p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(len(have))})
+				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(len(have))})
 				if err != nil || len(p.Items) != len(have) {
 					t.Fatalf("%s: got error %v", describe(f), err)
 				}
 				end = p.Cursor(&p.Items[len(have)-1])
-				p, err = snap.Page(t.Context(), f, store.PageArgs{After: &end})
+				p, err = readPage(t.Context(), snap, f, store.PageArgs{After: &end})
 				if err != nil || len(p.Items) != 0 {
 					t.Fatalf("%s: got error %v, want an empty page", describe(f), err)
 				}

@@ -2,30 +2,11 @@ package store
 
 // ParseCursor reads a cursor of any list and writes it again.
 func ParseCursor(text string) (again string, err error) {
-	// A cursor holds its list's fingerprint right before its end: try what is
-	// there, as an attacker would.
-	for _, fingerprint := range fingerprintsIn(text) {
-		if c, err := parseCursor(text, fingerprint); err == nil {
-			return c.String(), nil
-		}
-	}
-	_, err = parseCursor(text, 0)
-	return "", err
-}
-
-func fingerprintsIn(text string) (list []uint64) {
-	b, err := cursorText.DecodeString(text)
+	c, err := parseCursor(text)
 	if err != nil {
-		return nil
+		return "", err
 	}
-	for i := 0; i+8 <= len(b); i++ {
-		var n uint64
-		for _, x := range b[i : i+8] {
-			n = n<<8 | uint64(x)
-		}
-		list = append(list, n)
-	}
-	return list
+	return c.String(), nil
 }
 
 // NewCursor returns the text of a cursor, valid or not.

@@ -5,7 +5,7 @@ import "context"
 // Final reports whether what a filter selects can not change any more: its
 // range is given at both ends, wholly indexed, and final on the chain. Only a
 // new generation can change it, see [Snapshot.Generation]. Its errors are those
-// of [Snapshot.Page] that a filter alone has.
+// of [Snapshot.Page] and [Page.Read] that a filter alone has.
 func (s *Snapshot) Final(ctx context.Context, f Filter) (bool, error) {
 	if err := f.check(); err != nil {
 		return false, err

@@ -97,7 +97,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		// The block is withdrawn and its parent not known: no way to rewind.
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
-			p, err := snap.Page(t.Context(), store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
+			p, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
 		read(t, s, func(snap *store.Snapshot) {
-			_, err := snap.Page(t.Context(), store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
+			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
 			var refused *nft.Error
 			if !errors.As(err, &refused) || refused.Code != nft.InvalidCursor && refused.Code != nft.CursorReorged {
 				t.Errorf("got %v, want a refusal of the cursor", err)

@@ -78,7 +78,9 @@ func (s *Snapshot) Node(ctx context.Context, id string) (*Node, error) {
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Head()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
-		return &Node{Page: &Page{Items: items, window: window{limit: 1}, snapshot: s, query: q}}, nil
+		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
+		p.readOnce.Do(func() {}) // It is read.
+		return &Node{Page: p}, nil
 	default:
 		return nil, invalid
 	}

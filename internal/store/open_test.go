@@ -138,7 +138,7 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters []store.Filter) {
 	t.Helper()
 	for _, f := range filters {
-		p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(0)})
+		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
 		if err != nil {
 			t.Fatalf("%s: %v", describe(f), err)
 		}

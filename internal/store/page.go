@@ -26,14 +26,19 @@ type Transfer struct {
 	pos int64
 }
 
-// Page is one page of mints or burns. Its methods may read from the snapshot
-// that gave it, which must be open.
+// Page is one page of mints or burns. [Page.Read] reads it; until then it has
+// its limit and number only. Its methods may read from the snapshot that gave
+// it, which must be open.
 type Page struct {
-	// Items are the records, in the order that was asked for.
+	// Items are the records, in the order of the filter.
 	Items []Transfer
-	window
+	pageBounds
 	snapshot *Snapshot
+	filter   Filter
 	query    *query
+
+	readOnce sync.Once
+	readErr  error
 
 	// metadata holds what Metadata loaded, once for the page.
 	metadataOnce sync.Once
@@ -41,45 +46,74 @@ type Page struct {
 	metadataErr  error
 }
 
-// Page reads the page of f that args ask for. Besides internal errors it
-// returns an [nft.Error] with the code BAD_USER_INPUT, INVALID_CURSOR,
-// CURSOR_REORGED, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
-func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, error) {
+// Page returns the page of f that args name, to be read by [Page.Read]. It
+// checks everything that needs no data and reads nothing. Its errors are of
+// type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
+func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	w, err := args.window(s.store.opts.MaxPageSize)
+	bounds, err := args.bounds(s.store.opts.MaxPageSize)
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.resolve(ctx, f)
+	p := &Page{pageBounds: bounds, snapshot: s, filter: f}
+	switch {
+	case f.Block == nil:
+		err = p.belongTo(f.fingerprint(nil))
+	case f.Block.Hash == nil:
+		number := uint64(f.Block.Number)
+		err = p.belongTo(f.fingerprint(&number))
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := w.parse(q.fingerprint); err != nil {
-		return nil, err
+	return p, nil
+}
+
+// Read reads the page, once: later calls return the result of the first one.
+// It is safe for concurrent use. Besides internal errors it returns an
+// [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
+// BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
+func (p *Page) Read(ctx context.Context) error {
+	p.readOnce.Do(func() { p.readErr = p.read(ctx) })
+	return p.readErr
+}
+
+func (p *Page) read(ctx context.Context) error {
+	s := p.snapshot
+	q, err := s.resolve(ctx, p.filter)
+	if err != nil {
+		return err
 	}
-	p := &Page{window: w, snapshot: s, query: q}
+	p.query = q
+	if p.filter.Block != nil && p.filter.Block.Hash != nil {
+		// Cursors of a block hold its number, which is known only now.
+		number := blockOf(q.lo)
+		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
+			return err
+		}
+	}
 	lo, hi := q.lo, q.hi
 	if p.after != nil {
 		pos, err := s.cursorPosition(ctx, p.after)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		lo, hi = q.beyond(pos, lo, hi, true)
 	}
 	if p.before != nil {
 		pos, err := s.cursorPosition(ctx, p.before)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		lo, hi = q.beyond(pos, lo, hi, false)
 	}
 	if p.Items, err = s.transfers(ctx, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
-		return nil, err
+		return err
 	}
 	if len(p.Items) == 0 {
-		return p, s.explainEmpty(ctx, f)
+		return s.explainEmpty(ctx, p.filter)
 	}
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
@@ -87,7 +121,7 @@ func (s *Snapshot) Page(ctx context.Context, f Filter, args PageArgs) (*Page, er
 	if p.backward {
 		slices.Reverse(p.Items)
 	}
-	return p, nil
+	return nil
 }
 
 // columns of mints are those that both kinds have, in the order that

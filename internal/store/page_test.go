@@ -1,8 +1,13 @@
 package store_test
 
 import (
+	"context"
+	"errors"
+	"sync"
 	"testing"
 
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
@@ -10,7 +15,7 @@ import (
 func recordBook(t *testing.T, snap *store.Snapshot, m model, f store.Filter) book[row] {
 	return book[row]{T: t, name: describe(f), want: m.match(f), read: func(args store.PageArgs) view[row] {
 		t.Helper()
-		p, err := snap.Page(t.Context(), f, args)
+		p, err := readPage(t.Context(), snap, f, args)
 		if err != nil {
 			t.Fatalf("%s %s: %v", describe(f), argsText(args), err)
 		}
@@ -85,4 +90,81 @@ func checkLaws[K comparable](b book[K]) {
 	for i := 0; i < n; i += max(1, (n-1)/2) {
 		b.around(cursors[i], i)
 	}
+}
+
+// TestPage_IsReadOnce: asking for a page reads nothing, refused arguments
+// included, and however often it is read, it takes the same statements.
+func TestPage_IsReadOnce(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		apply(t, s, blocks)
+		putTokens(t, s)
+		snap := snapshot(t, s)
+		sent.take()
+
+		foreign := store.NewCursor(1, make([]byte, 8), 7, false, 0)
+		for _, f := range []store.Filter{{}, {Block: &evm.BlockNumberOrHash{Number: 1003}}} {
+			_, err := snap.Page(f, store.PageArgs{After: &foreign})
+			wantCode(t, "a cursor of another list", err, nft.InvalidCursor)
+		}
+		_, err := snap.Tokens(collection(0), nil, store.PageArgs{Before: &foreign})
+		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
+		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The block of a hash is known when it is read.
+		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := sent.take(); len(list) > 0 {
+			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
+		}
+		wantCode(t, "a cursor of another list than that of a hash", byHash.Read(t.Context()), nft.InvalidCursor)
+
+		sent.take()
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				if err := errors.Join(page.Read(t.Context()), tokens.Read(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if page.Len() != 7 || tokens.Len() != 7 {
+			t.Errorf("got %d records and %d tokens, want 7 each", page.Len(), tokens.Len())
+		}
+		once := sent.take()
+		if len(once) != len(unique(once)) {
+			t.Errorf("got %d statements, of which only %d differ", len(once), len(unique(once)))
+		}
+		if got, want := string(page.AppendCursorAt(nil, 2)), page.Cursor(&page.Items[2]); got != want {
+			t.Errorf("cursor of item 2: got %s, want %s", got, want)
+		}
+		if got, want := string(tokens.AppendCursorAt(nil, 2)), tokens.Cursor(tokens.Items[2]); got != want {
+			t.Errorf("cursor of token 2: got %s, want %s", got, want)
+		}
+
+		// The first result stays, if it is an error too.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := failed.Read(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a cancelled context: got error %v", err)
+		}
+		if err := failed.Read(t.Context()); !errors.Is(err, context.Canceled) {
+			t.Errorf("read again: got error %v, want the first one", err)
+		}
+	})
 }

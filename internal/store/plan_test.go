@@ -21,7 +21,7 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 	t.Helper()
 	sent.take()
 	walk := func(args store.PageArgs) *store.Page {
-		p, err := snap.Page(t.Context(), f, args)
+		p, err := readPage(t.Context(), snap, f, args)
 		if err != nil {
 			t.Fatalf("%s: %v", describe(f), err)
 		}
@@ -193,7 +193,7 @@ func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []sta
 	t.Helper()
 	sent.take()
 	walk := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
-		p, err := snap.Tokens(t.Context(), collection(0), id, args)
+		p, err := readTokens(t.Context(), snap, collection(0), id, args)
 		if err != nil {
 			t.Fatal(err)
 		}

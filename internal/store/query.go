@@ -29,8 +29,6 @@ type query struct {
 	// scope names the counters of where, see counter.go; nil if there are
 	// none, because where selects few records.
 	scope scope
-	// fingerprint is that of the filter's cursors.
-	fingerprint uint64
 }
 
 func (q *query) table() string {

@@ -24,7 +24,7 @@ func TestPage_DamagedRow(t *testing.T) {
 			if _, err := raw(t, dsn).Exec(fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value)); err != nil {
 				t.Fatal(err)
 			}
-			p, err := snapshot(t, s).Page(t.Context(), store.Filter{}, store.PageArgs{})
+			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{}, store.PageArgs{})
 			if err == nil || !strings.HasPrefix(err.Error(), "reading mints: ") {
 				t.Errorf("got %v and error %v, want an error", p, err)
 			}

@@ -19,7 +19,7 @@ type withdrawn struct {
 func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []withdrawn) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
-		p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 		if backward {
 			args = store.PageArgs{Before: &w.cursor}
 		}
-		_, err := snap.Page(t.Context(), f, args)
+		_, err := readPage(t.Context(), snap, f, args)
 		gone := wantCode(t, describe(f), err, nft.CursorReorged)
 		if gone.Details["retractedFromBlock"] != ancestor+1 {
 			t.Fatalf("%s, cursor of block %d: retracted from %v, want %d", describe(f), w.block, gone.Details["retractedFromBlock"], ancestor+1)
@@ -68,7 +68,7 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 			want = all[:split]
 			args = store.PageArgs{Last: ptr(5000), Before: &rewind}
 		}
-		p, err := snap.Page(t.Context(), f, args)
+		p, err := readPage(t.Context(), snap, f, args)
 		if err != nil {
 			t.Fatalf("%s, from the rewind cursor: %v", describe(f), err)
 		}
@@ -108,7 +108,7 @@ func TestReorg_CursorOfAWithdrawnBlockRewinds(t *testing.T) {
 			rollback(t, s, ancestor, f.old)
 			read(t, s, func(snap *store.Snapshot) {
 				for _, w := range cursors {
-					if _, err := snap.Page(t.Context(), filter, store.PageArgs{After: &w.cursor}); err != nil {
+					if _, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor}); err != nil {
 						t.Fatalf("%s: cursor of a block that came back: %v", describe(filter), err)
 					}
 				}
@@ -151,7 +151,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 				checkRewind(t, snap, slices.Concat(f.trunk[:31], third), store.Filter{}, w, low.Number)
 			}
 			for _, b := range slices.Concat(f.old, second, f.new, f.trunk[31:]) {
-				_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
 				wantCode(t, "a withdrawn hash", err, nft.BlockNotCanonical)
 			}
 		})
@@ -173,7 +173,7 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 			rollback(t, s, ancestor, f.new)
 			var rewind string
 			read(t, s, func(snap *store.Snapshot) {
-				_, err := snap.Page(t.Context(), filter, store.PageArgs{After: &w.cursor})
+				_, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor})
 				rewind = wantCode(t, "first", err, nft.CursorReorged).Details["rewindCursor"].(string)
 			})
 			rollback(t, s, low.Number, deeper)

@@ -45,7 +45,7 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 	all := map[string]any{}
 	read(t, s, func(snap *store.Snapshot) {
 		for _, f := range filters {
-			p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(5000)})
+			p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
 			if err != nil {
 				t.Fatalf("%s: %v", describe(f), err)
 			}
@@ -115,9 +115,9 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 			if diff := cmp.Diff(want, chain); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			_, err = snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
+			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
-			_, err = snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
+			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
 			gone := wantCode(t, "its hash", err, nft.BlockNotCanonical)
 			if gone.Details["canonicalHash"] != nil {
 				t.Errorf("canonical hash %v, want none: the height is empty", gone.Details["canonicalHash"])
@@ -152,7 +152,7 @@ func TestReorg_HashOfAWithdrawnBlock(t *testing.T) {
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		read(t, s, func(snap *store.Snapshot) {
 			for i, b := range f.old {
-				_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
 				gone := wantCode(t, b.Header.Hash.String(), err, nft.BlockNotCanonical)
 				if want := f.new[i].Header.Hash.String(); gone.Details["canonicalHash"] != want {
 					t.Errorf("got canonical hash %v, want %s", gone.Details["canonicalHash"], want)
@@ -166,7 +166,7 @@ func TestReorg_HashOfAWithdrawnBlock(t *testing.T) {
 				filter := store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}
 				checkLaws(recordBook(t, snap, slices.Concat(f.trunk, f.old), filter))
 			}
-			_, err := snap.Page(t.Context(), store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, store.PageArgs{})
 			if gone := wantCode(t, "the branch that lost", err, nft.BlockNotCanonical); gone.Details["canonicalHash"] != f.old[3].Header.Hash.String() {
 				t.Errorf("got canonical hash %v", gone.Details["canonicalHash"])
 			}
@@ -182,7 +182,7 @@ func TestReorg_NodesOfWithdrawnRecordsAreGone(t *testing.T) {
 		ids := map[string]bool{}
 		read(t, s, func(snap *store.Snapshot) {
 			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-				p, err := snap.Page(t.Context(), store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
+				p, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
 				if err != nil {
 					t.Fatal(err)
 				}

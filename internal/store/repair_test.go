@@ -73,12 +73,12 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		}
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		read(t, s, func(snap *store.Snapshot) {
-			if _, err := snap.Page(t.Context(), store.Filter{Address: &b}, store.PageArgs{}); err != nil {
+			if _, err := readPage(t.Context(), snap, store.Filter{Address: &b}, store.PageArgs{}); err != nil {
 				t.Errorf("a collection that is indexed and has nothing: %v", err)
 			}
-			_, err := snap.Page(t.Context(), store.Filter{Address: &c}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, store.PageArgs{})
 			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
-			_, err = snap.Tokens(t.Context(), c, nil, store.PageArgs{})
+			_, err = readTokens(t.Context(), snap, c, nil, store.PageArgs{})
 			wantCode(t, "its tokens", err, nft.NotFound)
 		})
 	})

@@ -11,16 +11,13 @@ import (
 // It makes sure that what the filter spans is indexed.
 func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: maxPos}
-	var blockNumber *uint64
 	if f.Block != nil {
 		number, err := s.blockNumber(ctx, *f.Block)
 		if err != nil {
 			return nil, err
 		}
-		blockNumber = &number
 		q.lo, q.hi = firstIn(number), lastIn(number)
 	}
-	q.fingerprint = f.fingerprint(blockNumber)
 	if f.FromBlock != nil || f.ToBlock != nil {
 		if err := s.requireRange(ctx, f.FromBlock, f.ToBlock); err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 		snap := snapshot(t, s)
 		for _, f := range accepted(blocks) {
 			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
-				p, err := snap.Page(t.Context(), f, args)
+				p, err := readPage(t.Context(), snap, f, args)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +79,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 			snap := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add}))
 			var got []int
 			for range 2 {
-				p, err := snap.Page(t.Context(), store.Filter{}, store.PageArgs{First: &first})
+				p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: &first})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,7 +121,7 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 		if err := s.PutMetadata(t.Context(), items); err != nil {
 			t.Fatal(err)
 		}
-		p, err := snapshot(t, s).Tokens(t.Context(), collection(1), nil, store.PageArgs{First: ptr(100)})
+		p, err := readTokens(t.Context(), snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
 		if err != nil {
 			t.Fatal(err)
 		}

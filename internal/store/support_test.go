@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -85,6 +86,24 @@ func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 		}
 	}()
 	f(snap)
+}
+
+// readPage returns a page that is read.
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
+	p, err := snap.Page(f, args)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Read(ctx)
+}
+
+// readTokens returns a page of tokens that is read.
+func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.TokenPage, error) {
+	p, err := snap.Tokens(address, tokenID, args)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Read(ctx)
 }
 
 func apply(t testing.TB, s *store.Store, blocks []nft.Block) store.Applied {

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
@@ -18,45 +19,62 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TokenPage is one page of a collection's token metadata, by token id. Its
+// TokenPage is one page of a collection's token metadata, by token id.
+// [TokenPage.Read] reads it; until then it has its limit and number only. Its
 // methods may read from the snapshot that gave it, which must be open.
 type TokenPage struct {
 	// Items are the tokens, by numeric token id.
 	Items []*nft.TokenMetadata
-	window
-	snapshot    *Snapshot
-	contractID  int64
-	known       bool
-	fingerprint uint64
+	pageBounds
+	snapshot   *Snapshot
+	address    evm.Address
+	contractID int64
+	known      bool
 	// tokenID is the one token that was asked for, if one was, and one is what
 	// is known of it, if anything is.
 	tokenID *evm.Uint256
 	one     *nft.TokenMetadata
+
+	readOnce sync.Once
+	readErr  error
 }
 
-// Tokens reads a page of the tokens of a collection that have a document, or of
-// the one token, of which there may also be only a reason why it has none.
-// Besides internal errors it returns an [nft.Error] with the code BAD_USER_INPUT
-// or INVALID_CURSOR.
-func (s *Snapshot) Tokens(ctx context.Context, address evm.Address, tokenID *evm.Uint256, args PageArgs) (*TokenPage, error) {
-	w, err := args.window(s.store.opts.MaxPageSize)
+// Tokens returns a page of the tokens of a collection that have a document, or
+// of one token, which may have none if fetching it failed; [TokenPage.Read]
+// reads it. Tokens checks everything that needs no data and reads nothing. Its
+// errors are of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
+func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageArgs) (*TokenPage, error) {
+	bounds, err := args.bounds(s.store.opts.MaxPageSize)
 	if err != nil {
 		return nil, err
 	}
-	p := &TokenPage{window: w, snapshot: s, tokenID: tokenID, fingerprint: tokensFingerprint(address, tokenID)}
-	if err := p.parse(p.fingerprint); err != nil {
+	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID}
+	if err := p.belongTo(tokensFingerprint(address, tokenID)); err != nil {
 		return nil, err
 	}
-	if p.contractID, p.known, err = s.contractID(ctx, address); err != nil {
-		return nil, err
+	return p, nil
+}
+
+// Read reads the page, once: later calls return the result of the first one.
+// It is safe for concurrent use. Besides internal errors it returns an
+// [nft.Error] with the code NOT_FOUND.
+func (p *TokenPage) Read(ctx context.Context) error {
+	p.readOnce.Do(func() { p.readErr = p.read(ctx) })
+	return p.readErr
+}
+
+func (p *TokenPage) read(ctx context.Context) (err error) {
+	if p.contractID, p.known, err = p.snapshot.contractID(ctx, p.address); err != nil {
+		return err
 	}
-	if !p.known {
-		return p, s.requireContract(ctx, address)
+	switch {
+	case !p.known:
+		return p.snapshot.requireContract(ctx, p.address)
+	case p.tokenID != nil:
+		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
+	default:
+		return p.readMany(ctx)
 	}
-	if tokenID != nil {
-		return p, p.readOne(ctx, nft.TokenKey{Contract: address, TokenID: *tokenID})
-	}
-	return p, p.read(ctx)
 }
 
 // readOne reads the page of one token.
@@ -80,8 +98,8 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	return nil
 }
 
-// read reads a page of a collection.
-func (p *TokenPage) read(ctx context.Context) (err error) {
+// readMany reads a page of a collection.
+func (p *TokenPage) readMany(ctx context.Context) (err error) {
 	s := p.snapshot
 	of := shape{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit}
 	args := []any{p.contractID}
@@ -100,7 +118,7 @@ func (p *TokenPage) read(ctx context.Context) (err error) {
 	return s.countTraits(ctx, p.Items)
 }
 
-// selector builds the statement of read.
+// selector builds the statement of readMany.
 func (p *TokenPage) selector() entsql.Querier {
 	selector, t := p.snapshot.selectTokens()
 	selector.Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
@@ -210,6 +228,12 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 	}
 	return n, nil
 }
+
+// Len returns the number of items.
+func (p *TokenPage) Len() int { return len(p.Items) }
+
+// AppendCursorAt appends the cursor of the i-th item.
+func (p *TokenPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, p.Items[i]) }
 
 // Cursor returns the cursor of an item of the page.
 func (p *TokenPage) Cursor(item *nft.TokenMetadata) string { return string(p.AppendCursor(nil, item)) }

@@ -140,7 +140,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
-		p, err := snap.Tokens(t.Context(), contract, nil, store.PageArgs{First: ptr(1000)})
+		p, err := readTokens(t.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 		var keys []nft.TokenKey
 		for _, m := range want {
 			keys = append(keys, m.TokenKey, m.TokenKey)
-			one, err := snap.Tokens(t.Context(), contract, &m.TokenID, store.PageArgs{})
+			one, err := readTokens(t.Context(), snap, contract, &m.TokenID, store.PageArgs{})
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
@@ -210,7 +210,7 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Add
 	}
 	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args store.PageArgs) view[evm.Uint256] {
 		t.Helper()
-		p, err := snap.Tokens(t.Context(), contract, id, args)
+		p, err := readTokens(t.Context(), snap, contract, id, args)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -179,7 +179,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 			}
 			for _, f := range totalled(evm.Hash{}) {
 				f.FromBlock, f.ToBlock = from, to
-				p, err := snap.Page(t.Context(), f, store.PageArgs{First: ptr(0)})
+				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
 				if err != nil {
 					t.Fatal(err)
 				}

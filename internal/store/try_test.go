@@ -122,14 +122,14 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 			node = &store.Node{}
 		}
 		check("by its id", node.Token, err)
-		page, err := snap.Page(t.Context(), store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
+		page, err := readPage(t.Context(), snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		found, err = page.Metadata(t.Context())
 		check("with its mint", found[key], err)
 		for id, listed := range map[*evm.Uint256]bool{&key.TokenID: want != nil, nil: want != nil && want.Raw != ""} {
-			p, err := snap.Tokens(t.Context(), key.Contract, id, store.PageArgs{})
+			p, err := readTokens(t.Context(), snap, key.Contract, id, store.PageArgs{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,8 @@ type PageArgs struct {
 	After, Before *string
 }
 
-// window is what a page's arguments and its rows say about its place.
-type window struct {
+// pageBounds are the decoded arguments of a page, and whether records follow.
+type pageBounds struct {
 	limit int
 	// backward: the page ends where it was asked to, rather than begins.
 	backward bool
@@ -25,12 +25,13 @@ type window struct {
 	after, before *cursor
 	// more: a record beyond the limit was seen.
 	more bool
-	// afterText and beforeText are the arguments.
-	afterText, beforeText *string
+	// fingerprint is that of the list's cursors.
+	fingerprint uint64
 }
 
-func (a PageArgs) window(most int) (window, error) {
-	w := window{limit: DefaultPageSize, afterText: a.After, beforeText: a.Before}
+// bounds decodes the arguments. Page sizes may be up to most.
+func (a PageArgs) bounds(most int) (w pageBounds, err error) {
+	w.limit = DefaultPageSize
 	size, name := a.First, "first"
 	switch {
 	case a.First != nil && a.Last != nil:
@@ -41,8 +42,18 @@ func (a PageArgs) window(most int) (window, error) {
 		size, name = a.Last, "last"
 		w.backward = true
 	case a.First == nil && a.Before != nil:
-		// Who asks for what is before a place wants what is next to it.
+		// Of the records before a cursor, clients want the nearest.
 		w.backward = true
+	}
+	if a.After != nil {
+		if w.after, err = parseCursor(*a.After); err != nil {
+			return w, err
+		}
+	}
+	if a.Before != nil {
+		if w.before, err = parseCursor(*a.Before); err != nil {
+			return w, err
+		}
 	}
 	if size == nil {
 		w.limit = min(w.limit, most)
@@ -55,25 +66,23 @@ func (a PageArgs) window(most int) (window, error) {
 	return w, nil
 }
 
-// parse decodes the cursors of a walk with this fingerprint.
-func (w *window) parse(fingerprint uint64) (err error) {
-	if w.afterText != nil {
-		if w.after, err = parseCursor(*w.afterText, fingerprint); err != nil {
-			return err
+// belongTo sets the list's fingerprint. It fails unless the cursors have it.
+func (w *pageBounds) belongTo(fingerprint uint64) error {
+	w.fingerprint = fingerprint
+	for _, c := range [...]*cursor{w.after, w.before} {
+		if c != nil && c.fingerprint != fingerprint {
+			return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
 		}
 	}
-	if w.beforeText != nil {
-		w.before, err = parseCursor(*w.beforeText, fingerprint)
-	}
-	return err
+	return nil
 }
 
-// Limit returns the page size that was asked for, in items.
-func (w *window) Limit() int { return w.limit }
+// Limit returns the requested page size, in items.
+func (w *pageBounds) Limit() int { return w.limit }
 
 // Number returns the page's number: 1 without a cursor, else one more than
 // that of the page that gave the cursor; with before, one less and at least 1.
-func (w *window) Number() uint64 {
+func (w *pageBounds) Number() uint64 {
 	switch {
 	case w.after != nil:
 		return w.after.page + 1
@@ -89,13 +98,19 @@ func keyPosition(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) 
 
 func positionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
 
+// Len returns the number of items.
+func (p *Page) Len() int { return len(p.Items) }
+
+// AppendCursorAt appends the cursor of the i-th item.
+func (p *Page) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, &p.Items[i]) }
+
 // Cursor returns the cursor of an item of the page.
 func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil, item)) }
 
 // AppendCursor appends what [Page.Cursor] returns.
 func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
 	c := cursor{
-		page: p.Number(), key: positionKey(item.pos), fingerprint: p.query.fingerprint,
+		page: p.Number(), key: positionKey(item.pos), fingerprint: p.fingerprint,
 		anchored: true, anchor: anchorOf(item.Block.Hash.Head()),
 	}
 	return c.append(b)
@@ -112,7 +127,7 @@ func (p *Page) NextCursor(ctx context.Context) (*string, error) {
 		return &text, nil
 	}
 	// A page size of 0 gives no item to continue after, but a place.
-	c := cursor{page: p.Number(), key: positionKey(p.place()), fingerprint: p.query.fingerprint}
+	c := cursor{page: p.Number(), key: positionKey(p.place()), fingerprint: p.fingerprint}
 	if p.after != nil && !p.backward {
 		c.anchored, c.anchor = p.after.anchored, p.after.anchor
 	}

@@ -42,7 +42,7 @@ func TestRollback_TokensOfWithdrawnMints(t *testing.T) {
 			t.Errorf("a token that never was: got %+v", m)
 		}
 		read(t, s, func(snap *store.Snapshot) {
-			p, err := snap.Tokens(t.Context(), a, nil, store.PageArgs{})
+			p, err := readTokens(t.Context(), snap, a, nil, store.PageArgs{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func (h *queueHistory) check() {
 		}
 		list := want.sorted(contract)
 		read(h, h.s, func(snap *store.Snapshot) {
-			p, err := snap.Tokens(h.Context(), contract, nil, store.PageArgs{First: ptr(1000)})
+			p, err := readTokens(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
 			if err != nil {
 				h.Fatal(err)
 			}
