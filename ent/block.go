@@ -25,7 +25,7 @@ type Block struct {
 	// Hash of the block before; null where it was never fetched.
 	ParentHash *evm.Hash `json:"parent_hash,omitempty"`
 	// Unix seconds, UTC.
-	Time         int64 `json:"time,omitempty"`
+	Time         uint64 `json:"time,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -83,7 +83,7 @@ func (_m *Block) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field time", values[i])
 			} else if value.Valid {
-				_m.Time = value.Int64
+				_m.Time = uint64(value.Int64)
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])

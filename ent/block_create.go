@@ -39,7 +39,7 @@ func (_c *BlockCreate) SetParentHash(v *evm.Hash) *BlockCreate {
 }
 
 // SetTime sets the "time" field.
-func (_c *BlockCreate) SetTime(v int64) *BlockCreate {
+func (_c *BlockCreate) SetTime(v uint64) *BlockCreate {
 	_c.mutation.SetTime(v)
 	return _c
 }
@@ -138,7 +138,7 @@ func (_c *BlockCreate) createSpec() (*Block, *sqlgraph.CreateSpec) {
 		_node.ParentHash = value
 	}
 	if value, ok := _c.mutation.Time(); ok {
-		_spec.SetField(block.FieldTime, field.TypeInt64, value)
+		_spec.SetField(block.FieldTime, field.TypeUint64, value)
 		_node.Time = value
 	}
 	return _node, _spec

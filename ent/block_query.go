@@ -3,16 +3,20 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"mintburn/ent/block"
 	"mintburn/ent/predicate"
+	"mintburn/internal/evm"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // BlockQuery is the builder for querying Block entities.
@@ -22,6 +26,7 @@ type BlockQuery struct {
 	order      []block.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Block
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +256,9 @@ func (_q *BlockQuery) Clone() *BlockQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Block{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +349,9 @@ func (_q *BlockQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Block,
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +366,9 @@ func (_q *BlockQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Block,
 
 func (_q *BlockQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +431,9 @@ func (_q *BlockQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +449,112 @@ func (_q *BlockQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *BlockQuery) Modify(modifiers ...func(s *sql.Selector)) *BlockSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *BlockQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// block.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Block) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(block.Table, block.Columns)
+		_m.ID = row.Int64()
+		_m.HashHead = row.Int64()
+		_m.HashTail = row.Bytes()
+		if row.Null() {
+			_m.ParentHash = nil
+		} else {
+			if _m.ParentHash == nil {
+				_m.ParentHash = new(evm.Hash)
+			}
+			row.Scan(_m.ParentHash)
+		}
+		_m.Time = uint64(row.Unsigned(math.MaxInt64))
+		return row.Err()
+	}
+	row.Begin(block.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case block.FieldID:
+			_m.ID = row.Int64()
+		case block.FieldHashHead:
+			_m.HashHead = row.Int64()
+		case block.FieldHashTail:
+			_m.HashTail = row.Bytes()
+		case block.FieldParentHash:
+			if row.Null() {
+				_m.ParentHash = nil
+			} else {
+				if _m.ParentHash == nil {
+					_m.ParentHash = new(evm.Hash)
+				}
+				row.Scan(_m.ParentHash)
+			}
+		case block.FieldTime:
+			_m.Time = uint64(row.Unsigned(math.MaxInt64))
+		default:
+			return fmt.Errorf("%s has no column %q", block.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Block) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case block.FieldID:
+			args = append(args, int64(_m.ID))
+		case block.FieldHashHead:
+			args = append(args, int64(_m.HashHead))
+		case block.FieldHashTail:
+			args = append(args, _m.HashTail)
+		case block.FieldParentHash:
+			if _m.ParentHash == nil {
+				args = append(args, nil)
+			} else if v, err := _m.ParentHash.Value(); err != nil {
+				return nil, fmt.Errorf("parent_hash: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case block.FieldTime:
+			args = append(args, int64(_m.Time))
+		default:
+			return nil, fmt.Errorf("%s has no column %q", block.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of block.Columns.
+func (_m *Block) Diff(other *Block) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, block.FieldID)
+	}
+	if _m.HashHead != other.HashHead {
+		columns = append(columns, block.FieldHashHead)
+	}
+	if !bytes.Equal(_m.HashTail, other.HashTail) {
+		columns = append(columns, block.FieldHashTail)
+	}
+	if !database.EqualPointers(_m.ParentHash, other.ParentHash) {
+		columns = append(columns, block.FieldParentHash)
+	}
+	if _m.Time != other.Time {
+		columns = append(columns, block.FieldTime)
+	}
+	return columns
 }
 
 // BlockGroupBy is the group-by builder for Block entities.
@@ -524,4 +645,10 @@ func (_s *BlockSelect) sqlScan(ctx context.Context, root *BlockQuery, v any) err
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BlockSelect) Modify(modifiers ...func(s *sql.Selector)) *BlockSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -18,8 +18,9 @@ import (
 // BlockUpdate is the builder for updating Block entities.
 type BlockUpdate struct {
 	config
-	hooks    []Hook
-	mutation *BlockMutation
+	hooks     []Hook
+	mutation  *BlockMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the BlockUpdate builder.
@@ -68,14 +69,14 @@ func (_u *BlockUpdate) ClearParentHash() *BlockUpdate {
 }
 
 // SetTime sets the "time" field.
-func (_u *BlockUpdate) SetTime(v int64) *BlockUpdate {
+func (_u *BlockUpdate) SetTime(v uint64) *BlockUpdate {
 	_u.mutation.ResetTime()
 	_u.mutation.SetTime(v)
 	return _u
 }
 
 // SetNillableTime sets the "time" field if the given value is not nil.
-func (_u *BlockUpdate) SetNillableTime(v *int64) *BlockUpdate {
+func (_u *BlockUpdate) SetNillableTime(v *uint64) *BlockUpdate {
 	if v != nil {
 		_u.SetTime(*v)
 	}
@@ -120,6 +121,12 @@ func (_u *BlockUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *BlockUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BlockUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *BlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(block.Table, block.Columns, sqlgraph.NewFieldSpec(block.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -145,11 +152,12 @@ func (_u *BlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		_spec.ClearField(block.FieldParentHash, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Time(); ok {
-		_spec.SetField(block.FieldTime, field.TypeInt64, value)
+		_spec.SetField(block.FieldTime, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedTime(); ok {
-		_spec.AddField(block.FieldTime, field.TypeInt64, value)
+		_spec.AddField(block.FieldTime, field.TypeUint64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{block.Label}
@@ -165,9 +173,10 @@ func (_u *BlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // BlockUpdateOne is the builder for updating a single Block entity.
 type BlockUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *BlockMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *BlockMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetHashHead sets the "hash_head" field.
@@ -210,14 +219,14 @@ func (_u *BlockUpdateOne) ClearParentHash() *BlockUpdateOne {
 }
 
 // SetTime sets the "time" field.
-func (_u *BlockUpdateOne) SetTime(v int64) *BlockUpdateOne {
+func (_u *BlockUpdateOne) SetTime(v uint64) *BlockUpdateOne {
 	_u.mutation.ResetTime()
 	_u.mutation.SetTime(v)
 	return _u
 }
 
 // SetNillableTime sets the "time" field if the given value is not nil.
-func (_u *BlockUpdateOne) SetNillableTime(v *int64) *BlockUpdateOne {
+func (_u *BlockUpdateOne) SetNillableTime(v *uint64) *BlockUpdateOne {
 	if v != nil {
 		_u.SetTime(*v)
 	}
@@ -275,6 +284,12 @@ func (_u *BlockUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *BlockUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BlockUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *BlockUpdateOne) sqlSave(ctx context.Context) (_node *Block, err error) {
 	_spec := sqlgraph.NewUpdateSpec(block.Table, block.Columns, sqlgraph.NewFieldSpec(block.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -317,11 +332,12 @@ func (_u *BlockUpdateOne) sqlSave(ctx context.Context) (_node *Block, err error)
 		_spec.ClearField(block.FieldParentHash, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Time(); ok {
-		_spec.SetField(block.FieldTime, field.TypeInt64, value)
+		_spec.SetField(block.FieldTime, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedTime(); ok {
-		_spec.AddField(block.FieldTime, field.TypeInt64, value)
+		_spec.AddField(block.FieldTime, field.TypeUint64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Block{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -33,9 +33,9 @@ type Burn struct {
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
 	// The log's place in the block.
-	LogIndex int32 `json:"log_index,omitempty"`
+	LogIndex uint32 `json:"log_index,omitempty"`
 	// Place within an ERC-1155 batch or an EIP-2309 range, else 0.
-	SubIndex int32 `json:"sub_index,omitempty"`
+	SubIndex uint32 `json:"sub_index,omitempty"`
 	// Operator of an ERC-1155 event; null says that the event is ERC-721.
 	Operator *evm.Address `json:"operator,omitempty"`
 	// Where the tokens went, if not to the zero address.
@@ -123,13 +123,13 @@ func (_m *Burn) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field log_index", values[i])
 			} else if value.Valid {
-				_m.LogIndex = int32(value.Int64)
+				_m.LogIndex = uint32(value.Int64)
 			}
 		case burn.FieldSubIndex:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field sub_index", values[i])
 			} else if value.Valid {
-				_m.SubIndex = int32(value.Int64)
+				_m.SubIndex = uint32(value.Int64)
 			}
 		case burn.FieldOperator:
 			if value, ok := values[i].(*sql.NullScanner); !ok {

@@ -63,13 +63,13 @@ func (_c *BurnCreate) SetAmount(v evm.Uint256) *BurnCreate {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_c *BurnCreate) SetLogIndex(v int32) *BurnCreate {
+func (_c *BurnCreate) SetLogIndex(v uint32) *BurnCreate {
 	_c.mutation.SetLogIndex(v)
 	return _c
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_c *BurnCreate) SetSubIndex(v int32) *BurnCreate {
+func (_c *BurnCreate) SetSubIndex(v uint32) *BurnCreate {
 	_c.mutation.SetSubIndex(v)
 	return _c
 }
@@ -214,11 +214,11 @@ func (_c *BurnCreate) createSpec() (*Burn, *sqlgraph.CreateSpec) {
 		_node.Amount = value
 	}
 	if value, ok := _c.mutation.LogIndex(); ok {
-		_spec.SetField(burn.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)
 		_node.LogIndex = value
 	}
 	if value, ok := _c.mutation.SubIndex(); ok {
-		_spec.SetField(burn.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldSubIndex, field.TypeUint32, value)
 		_node.SubIndex = value
 	}
 	if value, ok := _c.mutation.Operator(); ok {

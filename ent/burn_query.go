@@ -3,16 +3,20 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"mintburn/ent/burn"
 	"mintburn/ent/predicate"
+	"mintburn/internal/evm"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // BurnQuery is the builder for querying Burn entities.
@@ -22,6 +26,7 @@ type BurnQuery struct {
 	order      []burn.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Burn
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +256,9 @@ func (_q *BurnQuery) Clone() *BurnQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Burn{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +349,9 @@ func (_q *BurnQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Burn, e
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +366,9 @@ func (_q *BurnQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Burn, e
 
 func (_q *BurnQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +431,9 @@ func (_q *BurnQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +449,228 @@ func (_q *BurnQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *BurnQuery) Modify(modifiers ...func(s *sql.Selector)) *BurnSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *BurnQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// burn.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Burn) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(burn.Table, burn.Columns)
+		_m.ID = row.Int64()
+		_m.ContractID = row.Int64()
+		row.Scan(&_m.TokenID)
+		_m.TxHead = row.Int64()
+		_m.TxTail = row.Bytes()
+		_m.AccountHead = row.Int64()
+		_m.AccountTail = row.Bytes()
+		row.Scan(&_m.Amount)
+		_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
+		_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
+		if row.Null() {
+			_m.Operator = nil
+		} else {
+			if _m.Operator == nil {
+				_m.Operator = new(evm.Address)
+			}
+			row.Scan(_m.Operator)
+		}
+		if row.Null() {
+			_m.BurnAddress = nil
+		} else {
+			if _m.BurnAddress == nil {
+				_m.BurnAddress = new(evm.Address)
+			}
+			row.Scan(_m.BurnAddress)
+		}
+		return row.Err()
+	}
+	row.Begin(burn.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case burn.FieldID:
+			_m.ID = row.Int64()
+		case burn.FieldContractID:
+			_m.ContractID = row.Int64()
+		case burn.FieldTokenID:
+			row.Scan(&_m.TokenID)
+		case burn.FieldTxHead:
+			_m.TxHead = row.Int64()
+		case burn.FieldTxTail:
+			_m.TxTail = row.Bytes()
+		case burn.FieldAccountHead:
+			_m.AccountHead = row.Int64()
+		case burn.FieldAccountTail:
+			_m.AccountTail = row.Bytes()
+		case burn.FieldAmount:
+			row.Scan(&_m.Amount)
+		case burn.FieldLogIndex:
+			_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
+		case burn.FieldSubIndex:
+			_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
+		case burn.FieldOperator:
+			if row.Null() {
+				_m.Operator = nil
+			} else {
+				if _m.Operator == nil {
+					_m.Operator = new(evm.Address)
+				}
+				row.Scan(_m.Operator)
+			}
+		case burn.FieldBurnAddress:
+			if row.Null() {
+				_m.BurnAddress = nil
+			} else {
+				if _m.BurnAddress == nil {
+					_m.BurnAddress = new(evm.Address)
+				}
+				row.Scan(_m.BurnAddress)
+			}
+		default:
+			return fmt.Errorf("%s has no column %q", burn.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Burn) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case burn.FieldID:
+			args = append(args, int64(_m.ID))
+		case burn.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case burn.FieldTokenID:
+			if v, err := _m.TokenID.Value(); err != nil {
+				return nil, fmt.Errorf("token_id: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case burn.FieldTxHead:
+			args = append(args, int64(_m.TxHead))
+		case burn.FieldTxTail:
+			args = append(args, _m.TxTail)
+		case burn.FieldAccountHead:
+			args = append(args, int64(_m.AccountHead))
+		case burn.FieldAccountTail:
+			args = append(args, _m.AccountTail)
+		case burn.FieldAmount:
+			if v, err := _m.Amount.Value(); err != nil {
+				return nil, fmt.Errorf("amount: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case burn.FieldLogIndex:
+			args = append(args, int64(_m.LogIndex))
+		case burn.FieldSubIndex:
+			args = append(args, int64(_m.SubIndex))
+		case burn.FieldOperator:
+			if _m.Operator == nil {
+				args = append(args, nil)
+			} else if v, err := _m.Operator.Value(); err != nil {
+				return nil, fmt.Errorf("operator: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case burn.FieldBurnAddress:
+			if _m.BurnAddress == nil {
+				args = append(args, nil)
+			} else if v, err := _m.BurnAddress.Value(); err != nil {
+				return nil, fmt.Errorf("burn_address: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		default:
+			return nil, fmt.Errorf("%s has no column %q", burn.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of burn.Columns.
+func (_m *Burn) Diff(other *Burn) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, burn.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, burn.FieldContractID)
+	}
+	if _m.TokenID != other.TokenID {
+		columns = append(columns, burn.FieldTokenID)
+	}
+	if _m.TxHead != other.TxHead {
+		columns = append(columns, burn.FieldTxHead)
+	}
+	if !bytes.Equal(_m.TxTail, other.TxTail) {
+		columns = append(columns, burn.FieldTxTail)
+	}
+	if _m.AccountHead != other.AccountHead {
+		columns = append(columns, burn.FieldAccountHead)
+	}
+	if !bytes.Equal(_m.AccountTail, other.AccountTail) {
+		columns = append(columns, burn.FieldAccountTail)
+	}
+	if _m.Amount != other.Amount {
+		columns = append(columns, burn.FieldAmount)
+	}
+	if _m.LogIndex != other.LogIndex {
+		columns = append(columns, burn.FieldLogIndex)
+	}
+	if _m.SubIndex != other.SubIndex {
+		columns = append(columns, burn.FieldSubIndex)
+	}
+	if !database.EqualPointers(_m.Operator, other.Operator) {
+		columns = append(columns, burn.FieldOperator)
+	}
+	if !database.EqualPointers(_m.BurnAddress, other.BurnAddress) {
+		columns = append(columns, burn.FieldBurnAddress)
+	}
+	return columns
+}
+
+// Mint returns the columns that a Burn shares with a Mint.
+func (_m *Burn) Mint() Mint {
+	return Mint{
+		ID:          _m.ID,
+		ContractID:  _m.ContractID,
+		TokenID:     _m.TokenID,
+		TxHead:      _m.TxHead,
+		TxTail:      _m.TxTail,
+		AccountHead: _m.AccountHead,
+		AccountTail: _m.AccountTail,
+		Amount:      _m.Amount,
+		LogIndex:    _m.LogIndex,
+		SubIndex:    _m.SubIndex,
+		Operator:    _m.Operator,
+	}
+}
+
+// SetMint sets the columns that a Burn shares with a Mint.
+func (_m *Burn) SetMint(shared Mint) {
+	_m.ID = shared.ID
+	_m.ContractID = shared.ContractID
+	_m.TokenID = shared.TokenID
+	_m.TxHead = shared.TxHead
+	_m.TxTail = shared.TxTail
+	_m.AccountHead = shared.AccountHead
+	_m.AccountTail = shared.AccountTail
+	_m.Amount = shared.Amount
+	_m.LogIndex = shared.LogIndex
+	_m.SubIndex = shared.SubIndex
+	_m.Operator = shared.Operator
 }
 
 // BurnGroupBy is the group-by builder for Burn entities.
@@ -524,4 +761,10 @@ func (_s *BurnSelect) sqlScan(ctx context.Context, root *BurnQuery, v any) error
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *BurnSelect) Modify(modifiers ...func(s *sql.Selector)) *BurnSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -18,8 +18,9 @@ import (
 // BurnUpdate is the builder for updating Burn entities.
 type BurnUpdate struct {
 	config
-	hooks    []Hook
-	mutation *BurnMutation
+	hooks     []Hook
+	mutation  *BurnMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the BurnUpdate builder.
@@ -132,14 +133,14 @@ func (_u *BurnUpdate) SetNillableAmount(v *evm.Uint256) *BurnUpdate {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_u *BurnUpdate) SetLogIndex(v int32) *BurnUpdate {
+func (_u *BurnUpdate) SetLogIndex(v uint32) *BurnUpdate {
 	_u.mutation.ResetLogIndex()
 	_u.mutation.SetLogIndex(v)
 	return _u
 }
 
 // SetNillableLogIndex sets the "log_index" field if the given value is not nil.
-func (_u *BurnUpdate) SetNillableLogIndex(v *int32) *BurnUpdate {
+func (_u *BurnUpdate) SetNillableLogIndex(v *uint32) *BurnUpdate {
 	if v != nil {
 		_u.SetLogIndex(*v)
 	}
@@ -153,14 +154,14 @@ func (_u *BurnUpdate) AddLogIndex(v int32) *BurnUpdate {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_u *BurnUpdate) SetSubIndex(v int32) *BurnUpdate {
+func (_u *BurnUpdate) SetSubIndex(v uint32) *BurnUpdate {
 	_u.mutation.ResetSubIndex()
 	_u.mutation.SetSubIndex(v)
 	return _u
 }
 
 // SetNillableSubIndex sets the "sub_index" field if the given value is not nil.
-func (_u *BurnUpdate) SetNillableSubIndex(v *int32) *BurnUpdate {
+func (_u *BurnUpdate) SetNillableSubIndex(v *uint32) *BurnUpdate {
 	if v != nil {
 		_u.SetSubIndex(*v)
 	}
@@ -229,6 +230,12 @@ func (_u *BurnUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *BurnUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BurnUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(burn.Table, burn.Columns, sqlgraph.NewFieldSpec(burn.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -269,16 +276,16 @@ func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
-		_spec.SetField(burn.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedLogIndex(); ok {
-		_spec.AddField(burn.FieldLogIndex, field.TypeInt32, value)
+		_spec.AddField(burn.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.SubIndex(); ok {
-		_spec.SetField(burn.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedSubIndex(); ok {
-		_spec.AddField(burn.FieldSubIndex, field.TypeInt32, value)
+		_spec.AddField(burn.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.Operator(); ok {
 		_spec.SetField(burn.FieldOperator, field.TypeBytes, value)
@@ -292,6 +299,7 @@ func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.BurnAddressCleared() {
 		_spec.ClearField(burn.FieldBurnAddress, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{burn.Label}
@@ -307,9 +315,10 @@ func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // BurnUpdateOne is the builder for updating a single Burn entity.
 type BurnUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *BurnMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *BurnMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -416,14 +425,14 @@ func (_u *BurnUpdateOne) SetNillableAmount(v *evm.Uint256) *BurnUpdateOne {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_u *BurnUpdateOne) SetLogIndex(v int32) *BurnUpdateOne {
+func (_u *BurnUpdateOne) SetLogIndex(v uint32) *BurnUpdateOne {
 	_u.mutation.ResetLogIndex()
 	_u.mutation.SetLogIndex(v)
 	return _u
 }
 
 // SetNillableLogIndex sets the "log_index" field if the given value is not nil.
-func (_u *BurnUpdateOne) SetNillableLogIndex(v *int32) *BurnUpdateOne {
+func (_u *BurnUpdateOne) SetNillableLogIndex(v *uint32) *BurnUpdateOne {
 	if v != nil {
 		_u.SetLogIndex(*v)
 	}
@@ -437,14 +446,14 @@ func (_u *BurnUpdateOne) AddLogIndex(v int32) *BurnUpdateOne {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_u *BurnUpdateOne) SetSubIndex(v int32) *BurnUpdateOne {
+func (_u *BurnUpdateOne) SetSubIndex(v uint32) *BurnUpdateOne {
 	_u.mutation.ResetSubIndex()
 	_u.mutation.SetSubIndex(v)
 	return _u
 }
 
 // SetNillableSubIndex sets the "sub_index" field if the given value is not nil.
-func (_u *BurnUpdateOne) SetNillableSubIndex(v *int32) *BurnUpdateOne {
+func (_u *BurnUpdateOne) SetNillableSubIndex(v *uint32) *BurnUpdateOne {
 	if v != nil {
 		_u.SetSubIndex(*v)
 	}
@@ -526,6 +535,12 @@ func (_u *BurnUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *BurnUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BurnUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *BurnUpdateOne) sqlSave(ctx context.Context) (_node *Burn, err error) {
 	_spec := sqlgraph.NewUpdateSpec(burn.Table, burn.Columns, sqlgraph.NewFieldSpec(burn.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -583,16 +598,16 @@ func (_u *BurnUpdateOne) sqlSave(ctx context.Context) (_node *Burn, err error) {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
-		_spec.SetField(burn.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedLogIndex(); ok {
-		_spec.AddField(burn.FieldLogIndex, field.TypeInt32, value)
+		_spec.AddField(burn.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.SubIndex(); ok {
-		_spec.SetField(burn.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(burn.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedSubIndex(); ok {
-		_spec.AddField(burn.FieldSubIndex, field.TypeInt32, value)
+		_spec.AddField(burn.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.Operator(); ok {
 		_spec.SetField(burn.FieldOperator, field.TypeBytes, value)
@@ -606,6 +621,7 @@ func (_u *BurnUpdateOne) sqlSave(ctx context.Context) (_node *Burn, err error) {
 	if _u.mutation.BurnAddressCleared() {
 		_spec.ClearField(burn.FieldBurnAddress, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Burn{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // ContractQuery is the builder for querying Contract entities.
@@ -22,6 +24,7 @@ type ContractQuery struct {
 	order      []contract.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Contract
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *ContractQuery) Clone() *ContractQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Contract{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *ContractQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Con
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *ContractQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Con
 
 func (_q *ContractQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *ContractQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,88 @@ func (_q *ContractQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *ContractQuery) Modify(modifiers ...func(s *sql.Selector)) *ContractSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *ContractQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// contract.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(contract.Table, contract.Columns)
+		_m.ID = row.Int64()
+		row.Scan(&_m.Address)
+		_m.Shapes = int8(row.Signed(math.MaxInt8))
+		_m.Tokens = row.Int64()
+		return row.Err()
+	}
+	row.Begin(contract.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case contract.FieldID:
+			_m.ID = row.Int64()
+		case contract.FieldAddress:
+			row.Scan(&_m.Address)
+		case contract.FieldShapes:
+			_m.Shapes = int8(row.Signed(math.MaxInt8))
+		case contract.FieldTokens:
+			_m.Tokens = row.Int64()
+		default:
+			return fmt.Errorf("%s has no column %q", contract.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case contract.FieldID:
+			args = append(args, int64(_m.ID))
+		case contract.FieldAddress:
+			if v, err := _m.Address.Value(); err != nil {
+				return nil, fmt.Errorf("address: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case contract.FieldShapes:
+			args = append(args, int64(_m.Shapes))
+		case contract.FieldTokens:
+			args = append(args, int64(_m.Tokens))
+		default:
+			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of contract.Columns.
+func (_m *Contract) Diff(other *Contract) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, contract.FieldID)
+	}
+	if _m.Address != other.Address {
+		columns = append(columns, contract.FieldAddress)
+	}
+	if _m.Shapes != other.Shapes {
+		columns = append(columns, contract.FieldShapes)
+	}
+	if _m.Tokens != other.Tokens {
+		columns = append(columns, contract.FieldTokens)
+	}
+	return columns
 }
 
 // ContractGroupBy is the group-by builder for Contract entities.
@@ -524,4 +619,10 @@ func (_s *ContractSelect) sqlScan(ctx context.Context, root *ContractQuery, v an
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ContractSelect) Modify(modifiers ...func(s *sql.Selector)) *ContractSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

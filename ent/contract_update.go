@@ -18,8 +18,9 @@ import (
 // ContractUpdate is the builder for updating Contract entities.
 type ContractUpdate struct {
 	config
-	hooks    []Hook
-	mutation *ContractMutation
+	hooks     []Hook
+	mutation  *ContractMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the ContractUpdate builder.
@@ -116,6 +117,12 @@ func (_u *ContractUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ContractUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contract.Table, contract.Columns, sqlgraph.NewFieldSpec(contract.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -140,6 +147,7 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedTokens(); ok {
 		_spec.AddField(contract.FieldTokens, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{contract.Label}
@@ -155,9 +163,10 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // ContractUpdateOne is the builder for updating a single Contract entity.
 type ContractUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *ContractMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *ContractMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetAddress sets the "address" field.
@@ -261,6 +270,12 @@ func (_u *ContractUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ContractUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contract.Table, contract.Columns, sqlgraph.NewFieldSpec(contract.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -302,6 +317,7 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	if value, ok := _u.mutation.AddedTokens(); ok {
 		_spec.AddField(contract.FieldTokens, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // CounterQuery is the builder for querying Counter entities.
@@ -22,6 +25,7 @@ type CounterQuery struct {
 	order      []counter.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Counter
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +255,9 @@ func (_q *CounterQuery) Clone() *CounterQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Counter{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +348,9 @@ func (_q *CounterQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Coun
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +365,9 @@ func (_q *CounterQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Coun
 
 func (_q *CounterQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +430,9 @@ func (_q *CounterQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +448,100 @@ func (_q *CounterQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *CounterQuery) Modify(modifiers ...func(s *sql.Selector)) *CounterSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *CounterQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// counter.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Counter) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(counter.Table, counter.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.Scope = row.Bytes()
+		_m.Level = int8(row.Signed(math.MaxInt8))
+		_m.Bucket = row.Int64()
+		_m.N = row.Int64()
+		_m.Split = row.Bool()
+		return row.Err()
+	}
+	row.Begin(counter.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case counter.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case counter.FieldScope:
+			_m.Scope = row.Bytes()
+		case counter.FieldLevel:
+			_m.Level = int8(row.Signed(math.MaxInt8))
+		case counter.FieldBucket:
+			_m.Bucket = row.Int64()
+		case counter.FieldN:
+			_m.N = row.Int64()
+		case counter.FieldSplit:
+			_m.Split = row.Bool()
+		default:
+			return fmt.Errorf("%s has no column %q", counter.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Counter) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case counter.FieldID:
+			args = append(args, int64(_m.ID))
+		case counter.FieldScope:
+			args = append(args, _m.Scope)
+		case counter.FieldLevel:
+			args = append(args, int64(_m.Level))
+		case counter.FieldBucket:
+			args = append(args, int64(_m.Bucket))
+		case counter.FieldN:
+			args = append(args, int64(_m.N))
+		case counter.FieldSplit:
+			args = append(args, _m.Split)
+		default:
+			return nil, fmt.Errorf("%s has no column %q", counter.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of counter.Columns.
+func (_m *Counter) Diff(other *Counter) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, counter.FieldID)
+	}
+	if !bytes.Equal(_m.Scope, other.Scope) {
+		columns = append(columns, counter.FieldScope)
+	}
+	if _m.Level != other.Level {
+		columns = append(columns, counter.FieldLevel)
+	}
+	if _m.Bucket != other.Bucket {
+		columns = append(columns, counter.FieldBucket)
+	}
+	if _m.N != other.N {
+		columns = append(columns, counter.FieldN)
+	}
+	if _m.Split != other.Split {
+		columns = append(columns, counter.FieldSplit)
+	}
+	return columns
 }
 
 // CounterGroupBy is the group-by builder for Counter entities.
@@ -524,4 +632,10 @@ func (_s *CounterSelect) sqlScan(ctx context.Context, root *CounterQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CounterSelect) Modify(modifiers ...func(s *sql.Selector)) *CounterSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

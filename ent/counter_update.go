@@ -17,8 +17,9 @@ import (
 // CounterUpdate is the builder for updating Counter entities.
 type CounterUpdate struct {
 	config
-	hooks    []Hook
-	mutation *CounterMutation
+	hooks     []Hook
+	mutation  *CounterMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the CounterUpdate builder.
@@ -142,6 +143,12 @@ func (_u *CounterUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CounterUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CounterUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -175,6 +182,7 @@ func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Split(); ok {
 		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{counter.Label}
@@ -190,9 +198,10 @@ func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // CounterUpdateOne is the builder for updating a single Counter entity.
 type CounterUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *CounterMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *CounterMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetScope sets the "scope" field.
@@ -323,6 +332,12 @@ func (_u *CounterUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CounterUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CounterUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *CounterUpdateOne) sqlSave(ctx context.Context) (_node *Counter, err error) {
 	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -373,6 +388,7 @@ func (_u *CounterUpdateOne) sqlSave(ctx context.Context) (_node *Counter, err er
 	if value, ok := _u.mutation.Split(); ok {
 		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Counter{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // CoverageQuery is the builder for querying Coverage entities.
@@ -22,6 +24,7 @@ type CoverageQuery struct {
 	order      []coverage.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Coverage
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *CoverageQuery) Clone() *CoverageQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Coverage{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *CoverageQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Cov
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *CoverageQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Cov
 
 func (_q *CoverageQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *CoverageQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,90 @@ func (_q *CoverageQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *CoverageQuery) Modify(modifiers ...func(s *sql.Selector)) *CoverageSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *CoverageQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// coverage.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Coverage) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(coverage.Table, coverage.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.Kind = coverage.Kind(row.Text())
+		if err := coverage.KindValidator(_m.Kind); err != nil {
+			row.Fail(err)
+		}
+		_m.FromBlock = row.Int64()
+		_m.ToBlock = row.Int64()
+		return row.Err()
+	}
+	row.Begin(coverage.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case coverage.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case coverage.FieldKind:
+			_m.Kind = coverage.Kind(row.Text())
+			if err := coverage.KindValidator(_m.Kind); err != nil {
+				row.Fail(err)
+			}
+		case coverage.FieldFromBlock:
+			_m.FromBlock = row.Int64()
+		case coverage.FieldToBlock:
+			_m.ToBlock = row.Int64()
+		default:
+			return fmt.Errorf("%s has no column %q", coverage.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Coverage) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case coverage.FieldID:
+			args = append(args, int64(_m.ID))
+		case coverage.FieldKind:
+			args = append(args, string(_m.Kind))
+		case coverage.FieldFromBlock:
+			args = append(args, int64(_m.FromBlock))
+		case coverage.FieldToBlock:
+			args = append(args, int64(_m.ToBlock))
+		default:
+			return nil, fmt.Errorf("%s has no column %q", coverage.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of coverage.Columns.
+func (_m *Coverage) Diff(other *Coverage) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, coverage.FieldID)
+	}
+	if _m.Kind != other.Kind {
+		columns = append(columns, coverage.FieldKind)
+	}
+	if _m.FromBlock != other.FromBlock {
+		columns = append(columns, coverage.FieldFromBlock)
+	}
+	if _m.ToBlock != other.ToBlock {
+		columns = append(columns, coverage.FieldToBlock)
+	}
+	return columns
 }
 
 // CoverageGroupBy is the group-by builder for Coverage entities.
@@ -524,4 +621,10 @@ func (_s *CoverageSelect) sqlScan(ctx context.Context, root *CoverageQuery, v an
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *CoverageSelect) Modify(modifiers ...func(s *sql.Selector)) *CoverageSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

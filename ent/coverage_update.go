@@ -17,8 +17,9 @@ import (
 // CoverageUpdate is the builder for updating Coverage entities.
 type CoverageUpdate struct {
 	config
-	hooks    []Hook
-	mutation *CoverageMutation
+	hooks     []Hook
+	mutation  *CoverageMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the CoverageUpdate builder.
@@ -125,6 +126,12 @@ func (_u *CoverageUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CoverageUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CoverageUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *CoverageUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -152,6 +159,7 @@ func (_u *CoverageUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedToBlock(); ok {
 		_spec.AddField(coverage.FieldToBlock, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{coverage.Label}
@@ -167,9 +175,10 @@ func (_u *CoverageUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // CoverageUpdateOne is the builder for updating a single Coverage entity.
 type CoverageUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *CoverageMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *CoverageMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetKind sets the "kind" field.
@@ -283,6 +292,12 @@ func (_u *CoverageUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *CoverageUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CoverageUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *CoverageUpdateOne) sqlSave(ctx context.Context) (_node *Coverage, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -327,6 +342,7 @@ func (_u *CoverageUpdateOne) sqlSave(ctx context.Context) (_node *Coverage, err 
 	if value, ok := _u.mutation.AddedToBlock(); ok {
 		_spec.AddField(coverage.FieldToBlock, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Coverage{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -63,13 +63,13 @@ func (_c *MintCreate) SetAmount(v evm.Uint256) *MintCreate {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_c *MintCreate) SetLogIndex(v int32) *MintCreate {
+func (_c *MintCreate) SetLogIndex(v uint32) *MintCreate {
 	_c.mutation.SetLogIndex(v)
 	return _c
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_c *MintCreate) SetSubIndex(v int32) *MintCreate {
+func (_c *MintCreate) SetSubIndex(v uint32) *MintCreate {
 	_c.mutation.SetSubIndex(v)
 	return _c
 }
@@ -208,11 +208,11 @@ func (_c *MintCreate) createSpec() (*Mint, *sqlgraph.CreateSpec) {
 		_node.Amount = value
 	}
 	if value, ok := _c.mutation.LogIndex(); ok {
-		_spec.SetField(mint.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)
 		_node.LogIndex = value
 	}
 	if value, ok := _c.mutation.SubIndex(); ok {
-		_spec.SetField(mint.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldSubIndex, field.TypeUint32, value)
 		_node.SubIndex = value
 	}
 	if value, ok := _c.mutation.Operator(); ok {

@@ -3,16 +3,20 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"mintburn/ent/mint"
 	"mintburn/ent/predicate"
+	"mintburn/internal/evm"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // MintQuery is the builder for querying Mint entities.
@@ -22,6 +26,7 @@ type MintQuery struct {
 	order      []mint.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Mint
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +256,9 @@ func (_q *MintQuery) Clone() *MintQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Mint{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +349,9 @@ func (_q *MintQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Mint, e
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +366,9 @@ func (_q *MintQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Mint, e
 
 func (_q *MintQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +431,9 @@ func (_q *MintQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +449,168 @@ func (_q *MintQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *MintQuery) Modify(modifiers ...func(s *sql.Selector)) *MintSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *MintQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// mint.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Mint) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(mint.Table, mint.Columns)
+		_m.ID = row.Int64()
+		_m.ContractID = row.Int64()
+		row.Scan(&_m.TokenID)
+		_m.TxHead = row.Int64()
+		_m.TxTail = row.Bytes()
+		_m.AccountHead = row.Int64()
+		_m.AccountTail = row.Bytes()
+		row.Scan(&_m.Amount)
+		_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
+		_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
+		if row.Null() {
+			_m.Operator = nil
+		} else {
+			if _m.Operator == nil {
+				_m.Operator = new(evm.Address)
+			}
+			row.Scan(_m.Operator)
+		}
+		return row.Err()
+	}
+	row.Begin(mint.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case mint.FieldID:
+			_m.ID = row.Int64()
+		case mint.FieldContractID:
+			_m.ContractID = row.Int64()
+		case mint.FieldTokenID:
+			row.Scan(&_m.TokenID)
+		case mint.FieldTxHead:
+			_m.TxHead = row.Int64()
+		case mint.FieldTxTail:
+			_m.TxTail = row.Bytes()
+		case mint.FieldAccountHead:
+			_m.AccountHead = row.Int64()
+		case mint.FieldAccountTail:
+			_m.AccountTail = row.Bytes()
+		case mint.FieldAmount:
+			row.Scan(&_m.Amount)
+		case mint.FieldLogIndex:
+			_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
+		case mint.FieldSubIndex:
+			_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
+		case mint.FieldOperator:
+			if row.Null() {
+				_m.Operator = nil
+			} else {
+				if _m.Operator == nil {
+					_m.Operator = new(evm.Address)
+				}
+				row.Scan(_m.Operator)
+			}
+		default:
+			return fmt.Errorf("%s has no column %q", mint.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Mint) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case mint.FieldID:
+			args = append(args, int64(_m.ID))
+		case mint.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case mint.FieldTokenID:
+			if v, err := _m.TokenID.Value(); err != nil {
+				return nil, fmt.Errorf("token_id: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case mint.FieldTxHead:
+			args = append(args, int64(_m.TxHead))
+		case mint.FieldTxTail:
+			args = append(args, _m.TxTail)
+		case mint.FieldAccountHead:
+			args = append(args, int64(_m.AccountHead))
+		case mint.FieldAccountTail:
+			args = append(args, _m.AccountTail)
+		case mint.FieldAmount:
+			if v, err := _m.Amount.Value(); err != nil {
+				return nil, fmt.Errorf("amount: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case mint.FieldLogIndex:
+			args = append(args, int64(_m.LogIndex))
+		case mint.FieldSubIndex:
+			args = append(args, int64(_m.SubIndex))
+		case mint.FieldOperator:
+			if _m.Operator == nil {
+				args = append(args, nil)
+			} else if v, err := _m.Operator.Value(); err != nil {
+				return nil, fmt.Errorf("operator: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		default:
+			return nil, fmt.Errorf("%s has no column %q", mint.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of mint.Columns.
+func (_m *Mint) Diff(other *Mint) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, mint.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, mint.FieldContractID)
+	}
+	if _m.TokenID != other.TokenID {
+		columns = append(columns, mint.FieldTokenID)
+	}
+	if _m.TxHead != other.TxHead {
+		columns = append(columns, mint.FieldTxHead)
+	}
+	if !bytes.Equal(_m.TxTail, other.TxTail) {
+		columns = append(columns, mint.FieldTxTail)
+	}
+	if _m.AccountHead != other.AccountHead {
+		columns = append(columns, mint.FieldAccountHead)
+	}
+	if !bytes.Equal(_m.AccountTail, other.AccountTail) {
+		columns = append(columns, mint.FieldAccountTail)
+	}
+	if _m.Amount != other.Amount {
+		columns = append(columns, mint.FieldAmount)
+	}
+	if _m.LogIndex != other.LogIndex {
+		columns = append(columns, mint.FieldLogIndex)
+	}
+	if _m.SubIndex != other.SubIndex {
+		columns = append(columns, mint.FieldSubIndex)
+	}
+	if !database.EqualPointers(_m.Operator, other.Operator) {
+		columns = append(columns, mint.FieldOperator)
+	}
+	return columns
 }
 
 // MintGroupBy is the group-by builder for Mint entities.
@@ -524,4 +701,10 @@ func (_s *MintSelect) sqlScan(ctx context.Context, root *MintQuery, v any) error
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *MintSelect) Modify(modifiers ...func(s *sql.Selector)) *MintSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

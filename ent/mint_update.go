@@ -18,8 +18,9 @@ import (
 // MintUpdate is the builder for updating Mint entities.
 type MintUpdate struct {
 	config
-	hooks    []Hook
-	mutation *MintMutation
+	hooks     []Hook
+	mutation  *MintMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the MintUpdate builder.
@@ -132,14 +133,14 @@ func (_u *MintUpdate) SetNillableAmount(v *evm.Uint256) *MintUpdate {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_u *MintUpdate) SetLogIndex(v int32) *MintUpdate {
+func (_u *MintUpdate) SetLogIndex(v uint32) *MintUpdate {
 	_u.mutation.ResetLogIndex()
 	_u.mutation.SetLogIndex(v)
 	return _u
 }
 
 // SetNillableLogIndex sets the "log_index" field if the given value is not nil.
-func (_u *MintUpdate) SetNillableLogIndex(v *int32) *MintUpdate {
+func (_u *MintUpdate) SetNillableLogIndex(v *uint32) *MintUpdate {
 	if v != nil {
 		_u.SetLogIndex(*v)
 	}
@@ -153,14 +154,14 @@ func (_u *MintUpdate) AddLogIndex(v int32) *MintUpdate {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_u *MintUpdate) SetSubIndex(v int32) *MintUpdate {
+func (_u *MintUpdate) SetSubIndex(v uint32) *MintUpdate {
 	_u.mutation.ResetSubIndex()
 	_u.mutation.SetSubIndex(v)
 	return _u
 }
 
 // SetNillableSubIndex sets the "sub_index" field if the given value is not nil.
-func (_u *MintUpdate) SetNillableSubIndex(v *int32) *MintUpdate {
+func (_u *MintUpdate) SetNillableSubIndex(v *uint32) *MintUpdate {
 	if v != nil {
 		_u.SetSubIndex(*v)
 	}
@@ -217,6 +218,12 @@ func (_u *MintUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *MintUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MintUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(mint.Table, mint.Columns, sqlgraph.NewFieldSpec(mint.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -257,16 +264,16 @@ func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
-		_spec.SetField(mint.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedLogIndex(); ok {
-		_spec.AddField(mint.FieldLogIndex, field.TypeInt32, value)
+		_spec.AddField(mint.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.SubIndex(); ok {
-		_spec.SetField(mint.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedSubIndex(); ok {
-		_spec.AddField(mint.FieldSubIndex, field.TypeInt32, value)
+		_spec.AddField(mint.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.Operator(); ok {
 		_spec.SetField(mint.FieldOperator, field.TypeBytes, value)
@@ -274,6 +281,7 @@ func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.OperatorCleared() {
 		_spec.ClearField(mint.FieldOperator, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{mint.Label}
@@ -289,9 +297,10 @@ func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // MintUpdateOne is the builder for updating a single Mint entity.
 type MintUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *MintMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *MintMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -398,14 +407,14 @@ func (_u *MintUpdateOne) SetNillableAmount(v *evm.Uint256) *MintUpdateOne {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (_u *MintUpdateOne) SetLogIndex(v int32) *MintUpdateOne {
+func (_u *MintUpdateOne) SetLogIndex(v uint32) *MintUpdateOne {
 	_u.mutation.ResetLogIndex()
 	_u.mutation.SetLogIndex(v)
 	return _u
 }
 
 // SetNillableLogIndex sets the "log_index" field if the given value is not nil.
-func (_u *MintUpdateOne) SetNillableLogIndex(v *int32) *MintUpdateOne {
+func (_u *MintUpdateOne) SetNillableLogIndex(v *uint32) *MintUpdateOne {
 	if v != nil {
 		_u.SetLogIndex(*v)
 	}
@@ -419,14 +428,14 @@ func (_u *MintUpdateOne) AddLogIndex(v int32) *MintUpdateOne {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (_u *MintUpdateOne) SetSubIndex(v int32) *MintUpdateOne {
+func (_u *MintUpdateOne) SetSubIndex(v uint32) *MintUpdateOne {
 	_u.mutation.ResetSubIndex()
 	_u.mutation.SetSubIndex(v)
 	return _u
 }
 
 // SetNillableSubIndex sets the "sub_index" field if the given value is not nil.
-func (_u *MintUpdateOne) SetNillableSubIndex(v *int32) *MintUpdateOne {
+func (_u *MintUpdateOne) SetNillableSubIndex(v *uint32) *MintUpdateOne {
 	if v != nil {
 		_u.SetSubIndex(*v)
 	}
@@ -496,6 +505,12 @@ func (_u *MintUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *MintUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MintUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *MintUpdateOne) sqlSave(ctx context.Context) (_node *Mint, err error) {
 	_spec := sqlgraph.NewUpdateSpec(mint.Table, mint.Columns, sqlgraph.NewFieldSpec(mint.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -553,16 +568,16 @@ func (_u *MintUpdateOne) sqlSave(ctx context.Context) (_node *Mint, err error) {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
-		_spec.SetField(mint.FieldLogIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedLogIndex(); ok {
-		_spec.AddField(mint.FieldLogIndex, field.TypeInt32, value)
+		_spec.AddField(mint.FieldLogIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.SubIndex(); ok {
-		_spec.SetField(mint.FieldSubIndex, field.TypeInt32, value)
+		_spec.SetField(mint.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.AddedSubIndex(); ok {
-		_spec.AddField(mint.FieldSubIndex, field.TypeInt32, value)
+		_spec.AddField(mint.FieldSubIndex, field.TypeUint32, value)
 	}
 	if value, ok := _u.mutation.Operator(); ok {
 		_spec.SetField(mint.FieldOperator, field.TypeBytes, value)
@@ -570,6 +585,7 @@ func (_u *MintUpdateOne) sqlSave(ctx context.Context) (_node *Mint, err error) {
 	if _u.mutation.OperatorCleared() {
 		_spec.ClearField(mint.FieldOperator, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Mint{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -63,7 +63,7 @@ type BlockMutation struct {
 	addhash_head  *int64
 	hash_tail     *[]byte
 	parent_hash   **evm.Hash
-	time          *int64
+	time          *uint64
 	addtime       *int64
 	clearedFields map[string]struct{}
 	done          bool
@@ -317,13 +317,13 @@ func (m *BlockMutation) ResetParentHash() {
 }
 
 // SetTime sets the "time" field.
-func (m *BlockMutation) SetTime(i int64) {
-	m.time = &i
+func (m *BlockMutation) SetTime(u uint64) {
+	m.time = &u
 	m.addtime = nil
 }
 
 // Time returns the value of the "time" field in the mutation.
-func (m *BlockMutation) Time() (r int64, exists bool) {
+func (m *BlockMutation) Time() (r uint64, exists bool) {
 	v := m.time
 	if v == nil {
 		return
@@ -334,7 +334,7 @@ func (m *BlockMutation) Time() (r int64, exists bool) {
 // OldTime returns the old "time" field's value of the Block entity.
 // If the Block object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlockMutation) OldTime(ctx context.Context) (v int64, err error) {
+func (m *BlockMutation) OldTime(ctx context.Context) (v uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldTime is only allowed on UpdateOne operations")
 	}
@@ -348,12 +348,12 @@ func (m *BlockMutation) OldTime(ctx context.Context) (v int64, err error) {
 	return oldValue.Time, nil
 }
 
-// AddTime adds i to the "time" field.
-func (m *BlockMutation) AddTime(i int64) {
+// AddTime adds u to the "time" field.
+func (m *BlockMutation) AddTime(u int64) {
 	if m.addtime != nil {
-		*m.addtime += i
+		*m.addtime += u
 	} else {
-		m.addtime = &i
+		m.addtime = &u
 	}
 }
 
@@ -483,7 +483,7 @@ func (m *BlockMutation) SetField(name string, value ent.Value) error {
 		m.SetParentHash(v)
 		return nil
 	case block.FieldTime:
-		v, ok := value.(int64)
+		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -654,9 +654,9 @@ type BurnMutation struct {
 	addaccount_head *int64
 	account_tail    *[]byte
 	amount          *evm.Uint256
-	log_index       *int32
+	log_index       *uint32
 	addlog_index    *int32
-	sub_index       *int32
+	sub_index       *uint32
 	addsub_index    *int32
 	operator        **evm.Address
 	burn_address    **evm.Address
@@ -1083,13 +1083,13 @@ func (m *BurnMutation) ResetAmount() {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (m *BurnMutation) SetLogIndex(i int32) {
-	m.log_index = &i
+func (m *BurnMutation) SetLogIndex(u uint32) {
+	m.log_index = &u
 	m.addlog_index = nil
 }
 
 // LogIndex returns the value of the "log_index" field in the mutation.
-func (m *BurnMutation) LogIndex() (r int32, exists bool) {
+func (m *BurnMutation) LogIndex() (r uint32, exists bool) {
 	v := m.log_index
 	if v == nil {
 		return
@@ -1100,7 +1100,7 @@ func (m *BurnMutation) LogIndex() (r int32, exists bool) {
 // OldLogIndex returns the old "log_index" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldLogIndex(ctx context.Context) (v int32, err error) {
+func (m *BurnMutation) OldLogIndex(ctx context.Context) (v uint32, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldLogIndex is only allowed on UpdateOne operations")
 	}
@@ -1114,12 +1114,12 @@ func (m *BurnMutation) OldLogIndex(ctx context.Context) (v int32, err error) {
 	return oldValue.LogIndex, nil
 }
 
-// AddLogIndex adds i to the "log_index" field.
-func (m *BurnMutation) AddLogIndex(i int32) {
+// AddLogIndex adds u to the "log_index" field.
+func (m *BurnMutation) AddLogIndex(u int32) {
 	if m.addlog_index != nil {
-		*m.addlog_index += i
+		*m.addlog_index += u
 	} else {
-		m.addlog_index = &i
+		m.addlog_index = &u
 	}
 }
 
@@ -1139,13 +1139,13 @@ func (m *BurnMutation) ResetLogIndex() {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (m *BurnMutation) SetSubIndex(i int32) {
-	m.sub_index = &i
+func (m *BurnMutation) SetSubIndex(u uint32) {
+	m.sub_index = &u
 	m.addsub_index = nil
 }
 
 // SubIndex returns the value of the "sub_index" field in the mutation.
-func (m *BurnMutation) SubIndex() (r int32, exists bool) {
+func (m *BurnMutation) SubIndex() (r uint32, exists bool) {
 	v := m.sub_index
 	if v == nil {
 		return
@@ -1156,7 +1156,7 @@ func (m *BurnMutation) SubIndex() (r int32, exists bool) {
 // OldSubIndex returns the old "sub_index" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldSubIndex(ctx context.Context) (v int32, err error) {
+func (m *BurnMutation) OldSubIndex(ctx context.Context) (v uint32, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldSubIndex is only allowed on UpdateOne operations")
 	}
@@ -1170,12 +1170,12 @@ func (m *BurnMutation) OldSubIndex(ctx context.Context) (v int32, err error) {
 	return oldValue.SubIndex, nil
 }
 
-// AddSubIndex adds i to the "sub_index" field.
-func (m *BurnMutation) AddSubIndex(i int32) {
+// AddSubIndex adds u to the "sub_index" field.
+func (m *BurnMutation) AddSubIndex(u int32) {
 	if m.addsub_index != nil {
-		*m.addsub_index += i
+		*m.addsub_index += u
 	} else {
-		m.addsub_index = &i
+		m.addsub_index = &u
 	}
 }
 
@@ -1480,14 +1480,14 @@ func (m *BurnMutation) SetField(name string, value ent.Value) error {
 		m.SetAmount(v)
 		return nil
 	case burn.FieldLogIndex:
-		v, ok := value.(int32)
+		v, ok := value.(uint32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetLogIndex(v)
 		return nil
 	case burn.FieldSubIndex:
-		v, ok := value.(int32)
+		v, ok := value.(uint32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -3391,9 +3391,9 @@ type MintMutation struct {
 	addaccount_head *int64
 	account_tail    *[]byte
 	amount          *evm.Uint256
-	log_index       *int32
+	log_index       *uint32
 	addlog_index    *int32
-	sub_index       *int32
+	sub_index       *uint32
 	addsub_index    *int32
 	operator        **evm.Address
 	clearedFields   map[string]struct{}
@@ -3819,13 +3819,13 @@ func (m *MintMutation) ResetAmount() {
 }
 
 // SetLogIndex sets the "log_index" field.
-func (m *MintMutation) SetLogIndex(i int32) {
-	m.log_index = &i
+func (m *MintMutation) SetLogIndex(u uint32) {
+	m.log_index = &u
 	m.addlog_index = nil
 }
 
 // LogIndex returns the value of the "log_index" field in the mutation.
-func (m *MintMutation) LogIndex() (r int32, exists bool) {
+func (m *MintMutation) LogIndex() (r uint32, exists bool) {
 	v := m.log_index
 	if v == nil {
 		return
@@ -3836,7 +3836,7 @@ func (m *MintMutation) LogIndex() (r int32, exists bool) {
 // OldLogIndex returns the old "log_index" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldLogIndex(ctx context.Context) (v int32, err error) {
+func (m *MintMutation) OldLogIndex(ctx context.Context) (v uint32, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldLogIndex is only allowed on UpdateOne operations")
 	}
@@ -3850,12 +3850,12 @@ func (m *MintMutation) OldLogIndex(ctx context.Context) (v int32, err error) {
 	return oldValue.LogIndex, nil
 }
 
-// AddLogIndex adds i to the "log_index" field.
-func (m *MintMutation) AddLogIndex(i int32) {
+// AddLogIndex adds u to the "log_index" field.
+func (m *MintMutation) AddLogIndex(u int32) {
 	if m.addlog_index != nil {
-		*m.addlog_index += i
+		*m.addlog_index += u
 	} else {
-		m.addlog_index = &i
+		m.addlog_index = &u
 	}
 }
 
@@ -3875,13 +3875,13 @@ func (m *MintMutation) ResetLogIndex() {
 }
 
 // SetSubIndex sets the "sub_index" field.
-func (m *MintMutation) SetSubIndex(i int32) {
-	m.sub_index = &i
+func (m *MintMutation) SetSubIndex(u uint32) {
+	m.sub_index = &u
 	m.addsub_index = nil
 }
 
 // SubIndex returns the value of the "sub_index" field in the mutation.
-func (m *MintMutation) SubIndex() (r int32, exists bool) {
+func (m *MintMutation) SubIndex() (r uint32, exists bool) {
 	v := m.sub_index
 	if v == nil {
 		return
@@ -3892,7 +3892,7 @@ func (m *MintMutation) SubIndex() (r int32, exists bool) {
 // OldSubIndex returns the old "sub_index" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldSubIndex(ctx context.Context) (v int32, err error) {
+func (m *MintMutation) OldSubIndex(ctx context.Context) (v uint32, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldSubIndex is only allowed on UpdateOne operations")
 	}
@@ -3906,12 +3906,12 @@ func (m *MintMutation) OldSubIndex(ctx context.Context) (v int32, err error) {
 	return oldValue.SubIndex, nil
 }
 
-// AddSubIndex adds i to the "sub_index" field.
-func (m *MintMutation) AddSubIndex(i int32) {
+// AddSubIndex adds u to the "sub_index" field.
+func (m *MintMutation) AddSubIndex(u int32) {
 	if m.addsub_index != nil {
-		*m.addsub_index += i
+		*m.addsub_index += u
 	} else {
-		m.addsub_index = &i
+		m.addsub_index = &u
 	}
 }
 
@@ -4160,14 +4160,14 @@ func (m *MintMutation) SetField(name string, value ent.Value) error {
 		m.SetAmount(v)
 		return nil
 	case mint.FieldLogIndex:
-		v, ok := value.(int32)
+		v, ok := value.(uint32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetLogIndex(v)
 		return nil
 	case mint.FieldSubIndex:
-		v, ok := value.(int32)
+		v, ok := value.(uint32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -6052,7 +6052,7 @@ type ResolutionMutation struct {
 	addattempts    *int32
 	uri            *string
 	error          *string
-	tried_at       *int64
+	tried_at       *uint64
 	addtried_at    *int64
 	seen_block     *int64
 	addseen_block  *int64
@@ -6569,13 +6569,13 @@ func (m *ResolutionMutation) ResetError() {
 }
 
 // SetTriedAt sets the "tried_at" field.
-func (m *ResolutionMutation) SetTriedAt(i int64) {
-	m.tried_at = &i
+func (m *ResolutionMutation) SetTriedAt(u uint64) {
+	m.tried_at = &u
 	m.addtried_at = nil
 }
 
 // TriedAt returns the value of the "tried_at" field in the mutation.
-func (m *ResolutionMutation) TriedAt() (r int64, exists bool) {
+func (m *ResolutionMutation) TriedAt() (r uint64, exists bool) {
 	v := m.tried_at
 	if v == nil {
 		return
@@ -6586,7 +6586,7 @@ func (m *ResolutionMutation) TriedAt() (r int64, exists bool) {
 // OldTriedAt returns the old "tried_at" field's value of the Resolution entity.
 // If the Resolution object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ResolutionMutation) OldTriedAt(ctx context.Context) (v *int64, err error) {
+func (m *ResolutionMutation) OldTriedAt(ctx context.Context) (v *uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldTriedAt is only allowed on UpdateOne operations")
 	}
@@ -6600,12 +6600,12 @@ func (m *ResolutionMutation) OldTriedAt(ctx context.Context) (v *int64, err erro
 	return oldValue.TriedAt, nil
 }
 
-// AddTriedAt adds i to the "tried_at" field.
-func (m *ResolutionMutation) AddTriedAt(i int64) {
+// AddTriedAt adds u to the "tried_at" field.
+func (m *ResolutionMutation) AddTriedAt(u int64) {
 	if m.addtried_at != nil {
-		*m.addtried_at += i
+		*m.addtried_at += u
 	} else {
-		m.addtried_at = &i
+		m.addtried_at = &u
 	}
 }
 
@@ -6896,7 +6896,7 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 		m.SetError(v)
 		return nil
 	case resolution.FieldTriedAt:
-		v, ok := value.(int64)
+		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -7491,9 +7491,9 @@ type TokenMutation struct {
 	token_id         *evm.Uint256
 	uri              *string
 	raw              *string
-	fetched_at       *int64
+	fetched_at       *uint64
 	addfetched_at    *int64
-	updated_at       *int64
+	updated_at       *uint64
 	addupdated_at    *int64
 	name             *string
 	description      *string
@@ -7773,13 +7773,13 @@ func (m *TokenMutation) ResetRaw() {
 }
 
 // SetFetchedAt sets the "fetched_at" field.
-func (m *TokenMutation) SetFetchedAt(i int64) {
-	m.fetched_at = &i
+func (m *TokenMutation) SetFetchedAt(u uint64) {
+	m.fetched_at = &u
 	m.addfetched_at = nil
 }
 
 // FetchedAt returns the value of the "fetched_at" field in the mutation.
-func (m *TokenMutation) FetchedAt() (r int64, exists bool) {
+func (m *TokenMutation) FetchedAt() (r uint64, exists bool) {
 	v := m.fetched_at
 	if v == nil {
 		return
@@ -7790,7 +7790,7 @@ func (m *TokenMutation) FetchedAt() (r int64, exists bool) {
 // OldFetchedAt returns the old "fetched_at" field's value of the Token entity.
 // If the Token object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TokenMutation) OldFetchedAt(ctx context.Context) (v int64, err error) {
+func (m *TokenMutation) OldFetchedAt(ctx context.Context) (v uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldFetchedAt is only allowed on UpdateOne operations")
 	}
@@ -7804,12 +7804,12 @@ func (m *TokenMutation) OldFetchedAt(ctx context.Context) (v int64, err error) {
 	return oldValue.FetchedAt, nil
 }
 
-// AddFetchedAt adds i to the "fetched_at" field.
-func (m *TokenMutation) AddFetchedAt(i int64) {
+// AddFetchedAt adds u to the "fetched_at" field.
+func (m *TokenMutation) AddFetchedAt(u int64) {
 	if m.addfetched_at != nil {
-		*m.addfetched_at += i
+		*m.addfetched_at += u
 	} else {
-		m.addfetched_at = &i
+		m.addfetched_at = &u
 	}
 }
 
@@ -7829,13 +7829,13 @@ func (m *TokenMutation) ResetFetchedAt() {
 }
 
 // SetUpdatedAt sets the "updated_at" field.
-func (m *TokenMutation) SetUpdatedAt(i int64) {
-	m.updated_at = &i
+func (m *TokenMutation) SetUpdatedAt(u uint64) {
+	m.updated_at = &u
 	m.addupdated_at = nil
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
-func (m *TokenMutation) UpdatedAt() (r int64, exists bool) {
+func (m *TokenMutation) UpdatedAt() (r uint64, exists bool) {
 	v := m.updated_at
 	if v == nil {
 		return
@@ -7846,7 +7846,7 @@ func (m *TokenMutation) UpdatedAt() (r int64, exists bool) {
 // OldUpdatedAt returns the old "updated_at" field's value of the Token entity.
 // If the Token object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TokenMutation) OldUpdatedAt(ctx context.Context) (v int64, err error) {
+func (m *TokenMutation) OldUpdatedAt(ctx context.Context) (v uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
 	}
@@ -7860,12 +7860,12 @@ func (m *TokenMutation) OldUpdatedAt(ctx context.Context) (v int64, err error) {
 	return oldValue.UpdatedAt, nil
 }
 
-// AddUpdatedAt adds i to the "updated_at" field.
-func (m *TokenMutation) AddUpdatedAt(i int64) {
+// AddUpdatedAt adds u to the "updated_at" field.
+func (m *TokenMutation) AddUpdatedAt(u int64) {
 	if m.addupdated_at != nil {
-		*m.addupdated_at += i
+		*m.addupdated_at += u
 	} else {
-		m.addupdated_at = &i
+		m.addupdated_at = &u
 	}
 }
 
@@ -8507,14 +8507,14 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 		m.SetRaw(v)
 		return nil
 	case token.FieldFetchedAt:
-		v, ok := value.(int64)
+		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetFetchedAt(v)
 		return nil
 	case token.FieldUpdatedAt:
-		v, ok := value.(int64)
+		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -8828,7 +8828,7 @@ type TraitMutation struct {
 	contract_id        *int64
 	addcontract_id     *int64
 	trait              *[]byte
-	distinct_values    *int64
+	distinct_values    *uint64
 	adddistinct_values *int64
 	clearedFields      map[string]struct{}
 	done               bool
@@ -9027,13 +9027,13 @@ func (m *TraitMutation) ResetTrait() {
 }
 
 // SetDistinctValues sets the "distinct_values" field.
-func (m *TraitMutation) SetDistinctValues(i int64) {
-	m.distinct_values = &i
+func (m *TraitMutation) SetDistinctValues(u uint64) {
+	m.distinct_values = &u
 	m.adddistinct_values = nil
 }
 
 // DistinctValues returns the value of the "distinct_values" field in the mutation.
-func (m *TraitMutation) DistinctValues() (r int64, exists bool) {
+func (m *TraitMutation) DistinctValues() (r uint64, exists bool) {
 	v := m.distinct_values
 	if v == nil {
 		return
@@ -9044,7 +9044,7 @@ func (m *TraitMutation) DistinctValues() (r int64, exists bool) {
 // OldDistinctValues returns the old "distinct_values" field's value of the Trait entity.
 // If the Trait object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TraitMutation) OldDistinctValues(ctx context.Context) (v int64, err error) {
+func (m *TraitMutation) OldDistinctValues(ctx context.Context) (v uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldDistinctValues is only allowed on UpdateOne operations")
 	}
@@ -9058,12 +9058,12 @@ func (m *TraitMutation) OldDistinctValues(ctx context.Context) (v int64, err err
 	return oldValue.DistinctValues, nil
 }
 
-// AddDistinctValues adds i to the "distinct_values" field.
-func (m *TraitMutation) AddDistinctValues(i int64) {
+// AddDistinctValues adds u to the "distinct_values" field.
+func (m *TraitMutation) AddDistinctValues(u int64) {
 	if m.adddistinct_values != nil {
-		*m.adddistinct_values += i
+		*m.adddistinct_values += u
 	} else {
-		m.adddistinct_values = &i
+		m.adddistinct_values = &u
 	}
 }
 
@@ -9179,7 +9179,7 @@ func (m *TraitMutation) SetField(name string, value ent.Value) error {
 		m.SetTrait(v)
 		return nil
 	case trait.FieldDistinctValues:
-		v, ok := value.(int64)
+		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}

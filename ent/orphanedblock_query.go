@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // OrphanedBlockQuery is the builder for querying OrphanedBlock entities.
@@ -22,6 +24,7 @@ type OrphanedBlockQuery struct {
 	order      []orphanedblock.OrderOption
 	inters     []Interceptor
 	predicates []predicate.OrphanedBlock
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *OrphanedBlockQuery) Clone() *OrphanedBlockQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.OrphanedBlock{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *OrphanedBlockQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *OrphanedBlockQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([
 
 func (_q *OrphanedBlockQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *OrphanedBlockQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,92 @@ func (_q *OrphanedBlockQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *OrphanedBlockQuery) Modify(modifiers ...func(s *sql.Selector)) *OrphanedBlockSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *OrphanedBlockQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// orphanedblock.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *OrphanedBlock) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(orphanedblock.Table, orphanedblock.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.Number = row.Int64()
+		row.Scan(&_m.Hash)
+		row.Scan(&_m.ParentHash)
+		return row.Err()
+	}
+	row.Begin(orphanedblock.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case orphanedblock.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case orphanedblock.FieldNumber:
+			_m.Number = row.Int64()
+		case orphanedblock.FieldHash:
+			row.Scan(&_m.Hash)
+		case orphanedblock.FieldParentHash:
+			row.Scan(&_m.ParentHash)
+		default:
+			return fmt.Errorf("%s has no column %q", orphanedblock.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *OrphanedBlock) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case orphanedblock.FieldID:
+			args = append(args, int64(_m.ID))
+		case orphanedblock.FieldNumber:
+			args = append(args, int64(_m.Number))
+		case orphanedblock.FieldHash:
+			if v, err := _m.Hash.Value(); err != nil {
+				return nil, fmt.Errorf("hash: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case orphanedblock.FieldParentHash:
+			if v, err := _m.ParentHash.Value(); err != nil {
+				return nil, fmt.Errorf("parent_hash: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		default:
+			return nil, fmt.Errorf("%s has no column %q", orphanedblock.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of orphanedblock.Columns.
+func (_m *OrphanedBlock) Diff(other *OrphanedBlock) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, orphanedblock.FieldID)
+	}
+	if _m.Number != other.Number {
+		columns = append(columns, orphanedblock.FieldNumber)
+	}
+	if _m.Hash != other.Hash {
+		columns = append(columns, orphanedblock.FieldHash)
+	}
+	if _m.ParentHash != other.ParentHash {
+		columns = append(columns, orphanedblock.FieldParentHash)
+	}
+	return columns
 }
 
 // OrphanedBlockGroupBy is the group-by builder for OrphanedBlock entities.
@@ -524,4 +623,10 @@ func (_s *OrphanedBlockSelect) sqlScan(ctx context.Context, root *OrphanedBlockQ
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *OrphanedBlockSelect) Modify(modifiers ...func(s *sql.Selector)) *OrphanedBlockSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

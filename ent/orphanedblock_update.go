@@ -18,8 +18,9 @@ import (
 // OrphanedBlockUpdate is the builder for updating OrphanedBlock entities.
 type OrphanedBlockUpdate struct {
 	config
-	hooks    []Hook
-	mutation *OrphanedBlockMutation
+	hooks     []Hook
+	mutation  *OrphanedBlockMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the OrphanedBlockUpdate builder.
@@ -109,6 +110,12 @@ func (_u *OrphanedBlockUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *OrphanedBlockUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrphanedBlockUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *OrphanedBlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(orphanedblock.Table, orphanedblock.Columns, sqlgraph.NewFieldSpec(orphanedblock.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -130,6 +137,7 @@ func (_u *OrphanedBlockUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(orphanedblock.FieldParentHash, field.TypeBytes, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{orphanedblock.Label}
@@ -145,9 +153,10 @@ func (_u *OrphanedBlockUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // OrphanedBlockUpdateOne is the builder for updating a single OrphanedBlock entity.
 type OrphanedBlockUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *OrphanedBlockMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *OrphanedBlockMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetNumber sets the "number" field.
@@ -244,6 +253,12 @@ func (_u *OrphanedBlockUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *OrphanedBlockUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrphanedBlockUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *OrphanedBlockUpdateOne) sqlSave(ctx context.Context) (_node *OrphanedBlock, err error) {
 	_spec := sqlgraph.NewUpdateSpec(orphanedblock.Table, orphanedblock.Columns, sqlgraph.NewFieldSpec(orphanedblock.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -282,6 +297,7 @@ func (_u *OrphanedBlockUpdateOne) sqlSave(ctx context.Context) (_node *OrphanedB
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(orphanedblock.FieldParentHash, field.TypeBytes, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &OrphanedBlock{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,11 +8,14 @@ import (
 	"math"
 	"mintburn/ent/predicate"
 	"mintburn/ent/refresh"
+	"mintburn/internal/evm"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // RefreshQuery is the builder for querying Refresh entities.
@@ -22,6 +25,7 @@ type RefreshQuery struct {
 	order      []refresh.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Refresh
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +255,9 @@ func (_q *RefreshQuery) Clone() *RefreshQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Refresh{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +348,9 @@ func (_q *RefreshQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Refr
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +365,9 @@ func (_q *RefreshQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Refr
 
 func (_q *RefreshQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +430,9 @@ func (_q *RefreshQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +448,128 @@ func (_q *RefreshQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *RefreshQuery) Modify(modifiers ...func(s *sql.Selector)) *RefreshSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *RefreshQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// refresh.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Refresh) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(refresh.Table, refresh.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.Block = row.Int64()
+		_m.ContractID = row.Int64()
+		row.Scan(&_m.First)
+		row.Scan(&_m.Last)
+		if row.Null() {
+			_m.Next = nil
+		} else {
+			if _m.Next == nil {
+				_m.Next = new(evm.Uint256)
+			}
+			row.Scan(_m.Next)
+		}
+		return row.Err()
+	}
+	row.Begin(refresh.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case refresh.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case refresh.FieldBlock:
+			_m.Block = row.Int64()
+		case refresh.FieldContractID:
+			_m.ContractID = row.Int64()
+		case refresh.FieldFirst:
+			row.Scan(&_m.First)
+		case refresh.FieldLast:
+			row.Scan(&_m.Last)
+		case refresh.FieldNext:
+			if row.Null() {
+				_m.Next = nil
+			} else {
+				if _m.Next == nil {
+					_m.Next = new(evm.Uint256)
+				}
+				row.Scan(_m.Next)
+			}
+		default:
+			return fmt.Errorf("%s has no column %q", refresh.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Refresh) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case refresh.FieldID:
+			args = append(args, int64(_m.ID))
+		case refresh.FieldBlock:
+			args = append(args, int64(_m.Block))
+		case refresh.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case refresh.FieldFirst:
+			if v, err := _m.First.Value(); err != nil {
+				return nil, fmt.Errorf("first: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case refresh.FieldLast:
+			if v, err := _m.Last.Value(); err != nil {
+				return nil, fmt.Errorf("last: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case refresh.FieldNext:
+			if _m.Next == nil {
+				args = append(args, nil)
+			} else if v, err := _m.Next.Value(); err != nil {
+				return nil, fmt.Errorf("next: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		default:
+			return nil, fmt.Errorf("%s has no column %q", refresh.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of refresh.Columns.
+func (_m *Refresh) Diff(other *Refresh) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, refresh.FieldID)
+	}
+	if _m.Block != other.Block {
+		columns = append(columns, refresh.FieldBlock)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, refresh.FieldContractID)
+	}
+	if _m.First != other.First {
+		columns = append(columns, refresh.FieldFirst)
+	}
+	if _m.Last != other.Last {
+		columns = append(columns, refresh.FieldLast)
+	}
+	if !database.EqualPointers(_m.Next, other.Next) {
+		columns = append(columns, refresh.FieldNext)
+	}
+	return columns
 }
 
 // RefreshGroupBy is the group-by builder for Refresh entities.
@@ -524,4 +660,10 @@ func (_s *RefreshSelect) sqlScan(ctx context.Context, root *RefreshQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RefreshSelect) Modify(modifiers ...func(s *sql.Selector)) *RefreshSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -18,8 +18,9 @@ import (
 // RefreshUpdate is the builder for updating Refresh entities.
 type RefreshUpdate struct {
 	config
-	hooks    []Hook
-	mutation *RefreshMutation
+	hooks     []Hook
+	mutation  *RefreshMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the RefreshUpdate builder.
@@ -142,6 +143,12 @@ func (_u *RefreshUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RefreshUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefreshUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *RefreshUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(refresh.Table, refresh.Columns, sqlgraph.NewFieldSpec(refresh.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -175,6 +182,7 @@ func (_u *RefreshUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.NextCleared() {
 		_spec.ClearField(refresh.FieldNext, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{refresh.Label}
@@ -190,9 +198,10 @@ func (_u *RefreshUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // RefreshUpdateOne is the builder for updating a single Refresh entity.
 type RefreshUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *RefreshMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *RefreshMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetBlock sets the "block" field.
@@ -322,6 +331,12 @@ func (_u *RefreshUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RefreshUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefreshUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *RefreshUpdateOne) sqlSave(ctx context.Context) (_node *Refresh, err error) {
 	_spec := sqlgraph.NewUpdateSpec(refresh.Table, refresh.Columns, sqlgraph.NewFieldSpec(refresh.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -372,6 +387,7 @@ func (_u *RefreshUpdateOne) sqlSave(ctx context.Context) (_node *Refresh, err er
 	if _u.mutation.NextCleared() {
 		_spec.ClearField(refresh.FieldNext, field.TypeBytes)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Refresh{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

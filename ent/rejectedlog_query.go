@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // RejectedLogQuery is the builder for querying RejectedLog entities.
@@ -22,6 +25,7 @@ type RejectedLogQuery struct {
 	order      []rejectedlog.OrderOption
 	inters     []Interceptor
 	predicates []predicate.RejectedLog
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +255,9 @@ func (_q *RejectedLogQuery) Clone() *RejectedLogQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.RejectedLog{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +348,9 @@ func (_q *RejectedLogQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +365,9 @@ func (_q *RejectedLogQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 
 func (_q *RejectedLogQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +430,9 @@ func (_q *RejectedLogQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +448,108 @@ func (_q *RejectedLogQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *RejectedLogQuery) Modify(modifiers ...func(s *sql.Selector)) *RejectedLogSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *RejectedLogQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// rejectedlog.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *RejectedLog) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(rejectedlog.Table, rejectedlog.Columns)
+		_m.ID = row.Int64()
+		row.Scan(&_m.Address)
+		row.Scan(&_m.TxHash)
+		_m.Topics = row.Bytes()
+		_m.Data = row.Bytes()
+		_m.Reason = row.Text()
+		return row.Err()
+	}
+	row.Begin(rejectedlog.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case rejectedlog.FieldID:
+			_m.ID = row.Int64()
+		case rejectedlog.FieldAddress:
+			row.Scan(&_m.Address)
+		case rejectedlog.FieldTxHash:
+			row.Scan(&_m.TxHash)
+		case rejectedlog.FieldTopics:
+			_m.Topics = row.Bytes()
+		case rejectedlog.FieldData:
+			_m.Data = row.Bytes()
+		case rejectedlog.FieldReason:
+			_m.Reason = row.Text()
+		default:
+			return fmt.Errorf("%s has no column %q", rejectedlog.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *RejectedLog) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case rejectedlog.FieldID:
+			args = append(args, int64(_m.ID))
+		case rejectedlog.FieldAddress:
+			if v, err := _m.Address.Value(); err != nil {
+				return nil, fmt.Errorf("address: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case rejectedlog.FieldTxHash:
+			if v, err := _m.TxHash.Value(); err != nil {
+				return nil, fmt.Errorf("tx_hash: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case rejectedlog.FieldTopics:
+			args = append(args, _m.Topics)
+		case rejectedlog.FieldData:
+			args = append(args, _m.Data)
+		case rejectedlog.FieldReason:
+			args = append(args, _m.Reason)
+		default:
+			return nil, fmt.Errorf("%s has no column %q", rejectedlog.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of rejectedlog.Columns.
+func (_m *RejectedLog) Diff(other *RejectedLog) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, rejectedlog.FieldID)
+	}
+	if _m.Address != other.Address {
+		columns = append(columns, rejectedlog.FieldAddress)
+	}
+	if _m.TxHash != other.TxHash {
+		columns = append(columns, rejectedlog.FieldTxHash)
+	}
+	if !bytes.Equal(_m.Topics, other.Topics) {
+		columns = append(columns, rejectedlog.FieldTopics)
+	}
+	if !bytes.Equal(_m.Data, other.Data) {
+		columns = append(columns, rejectedlog.FieldData)
+	}
+	if _m.Reason != other.Reason {
+		columns = append(columns, rejectedlog.FieldReason)
+	}
+	return columns
 }
 
 // RejectedLogGroupBy is the group-by builder for RejectedLog entities.
@@ -524,4 +640,10 @@ func (_s *RejectedLogSelect) sqlScan(ctx context.Context, root *RejectedLogQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *RejectedLogSelect) Modify(modifiers ...func(s *sql.Selector)) *RejectedLogSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

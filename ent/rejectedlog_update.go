@@ -18,8 +18,9 @@ import (
 // RejectedLogUpdate is the builder for updating RejectedLog entities.
 type RejectedLogUpdate struct {
 	config
-	hooks    []Hook
-	mutation *RejectedLogMutation
+	hooks     []Hook
+	mutation  *RejectedLogMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the RejectedLogUpdate builder.
@@ -114,6 +115,12 @@ func (_u *RejectedLogUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RejectedLogUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RejectedLogUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *RejectedLogUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(rejectedlog.Table, rejectedlog.Columns, sqlgraph.NewFieldSpec(rejectedlog.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -138,6 +145,7 @@ func (_u *RejectedLogUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if value, ok := _u.mutation.Reason(); ok {
 		_spec.SetField(rejectedlog.FieldReason, field.TypeString, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{rejectedlog.Label}
@@ -153,9 +161,10 @@ func (_u *RejectedLogUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // RejectedLogUpdateOne is the builder for updating a single RejectedLog entity.
 type RejectedLogUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *RejectedLogMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *RejectedLogMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetAddress sets the "address" field.
@@ -257,6 +266,12 @@ func (_u *RejectedLogUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RejectedLogUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RejectedLogUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *RejectedLogUpdateOne) sqlSave(ctx context.Context) (_node *RejectedLog, err error) {
 	_spec := sqlgraph.NewUpdateSpec(rejectedlog.Table, rejectedlog.Columns, sqlgraph.NewFieldSpec(rejectedlog.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -298,6 +313,7 @@ func (_u *RejectedLogUpdateOne) sqlSave(ctx context.Context) (_node *RejectedLog
 	if value, ok := _u.mutation.Reason(); ok {
 		_spec.SetField(rejectedlog.FieldReason, field.TypeString, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &RejectedLog{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

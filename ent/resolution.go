@@ -34,7 +34,7 @@ type Resolution struct {
 	// Why the last try failed; null if it did not.
 	Error *string `json:"error,omitempty"`
 	// Last try, Unix seconds, UTC.
-	TriedAt *int64 `json:"tried_at,omitempty"`
+	TriedAt *uint64 `json:"tried_at,omitempty"`
 	// A block that was final before the last try, which saw its state; null for an imported document.
 	SeenBlock    *int64 `json:"seen_block,omitempty"`
 	selectValues sql.SelectValues
@@ -127,8 +127,8 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field tried_at", values[i])
 			} else if value.Valid {
-				_m.TriedAt = new(int64)
-				*_m.TriedAt = value.Int64
+				_m.TriedAt = new(uint64)
+				*_m.TriedAt = uint64(value.Int64)
 			}
 		case resolution.FieldSeenBlock:
 			if value, ok := values[i].(*sql.NullInt64); !ok {

@@ -101,13 +101,13 @@ func (_c *ResolutionCreate) SetNillableError(v *string) *ResolutionCreate {
 }
 
 // SetTriedAt sets the "tried_at" field.
-func (_c *ResolutionCreate) SetTriedAt(v int64) *ResolutionCreate {
+func (_c *ResolutionCreate) SetTriedAt(v uint64) *ResolutionCreate {
 	_c.mutation.SetTriedAt(v)
 	return _c
 }
 
 // SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_c *ResolutionCreate) SetNillableTriedAt(v *int64) *ResolutionCreate {
+func (_c *ResolutionCreate) SetNillableTriedAt(v *uint64) *ResolutionCreate {
 	if v != nil {
 		_c.SetTriedAt(*v)
 	}
@@ -250,7 +250,7 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 		_node.Error = &value
 	}
 	if value, ok := _c.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeInt64, value)
+		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
 		_node.TriedAt = &value
 	}
 	if value, ok := _c.mutation.SeenBlock(); ok {

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // ResolutionQuery is the builder for querying Resolution entities.
@@ -22,6 +24,7 @@ type ResolutionQuery struct {
 	order      []resolution.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Resolution
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *ResolutionQuery) Clone() *ResolutionQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Resolution{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *ResolutionQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*R
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *ResolutionQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*R
 
 func (_q *ResolutionQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *ResolutionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,220 @@ func (_q *ResolutionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *ResolutionQuery) Modify(modifiers ...func(s *sql.Selector)) *ResolutionSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *ResolutionQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// resolution.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(resolution.Table, resolution.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.ContractID = row.Int64()
+		row.Scan(&_m.TokenID)
+		_m.Shape = int8(row.Signed(math.MaxInt8))
+		_m.State = resolution.State(row.Text())
+		if err := resolution.StateValidator(_m.State); err != nil {
+			row.Fail(err)
+		}
+		if row.Null() {
+			_m.Turn = nil
+		} else {
+			v := row.Int64()
+			_m.Turn = &v
+		}
+		_m.Attempts = int32(row.Signed(math.MaxInt32))
+		if row.Null() {
+			_m.URI = nil
+		} else {
+			v := row.Text()
+			_m.URI = &v
+		}
+		if row.Null() {
+			_m.Error = nil
+		} else {
+			v := row.Text()
+			_m.Error = &v
+		}
+		if row.Null() {
+			_m.TriedAt = nil
+		} else {
+			v := uint64(row.Unsigned(math.MaxInt64))
+			_m.TriedAt = &v
+		}
+		if row.Null() {
+			_m.SeenBlock = nil
+		} else {
+			v := row.Int64()
+			_m.SeenBlock = &v
+		}
+		return row.Err()
+	}
+	row.Begin(resolution.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case resolution.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case resolution.FieldContractID:
+			_m.ContractID = row.Int64()
+		case resolution.FieldTokenID:
+			row.Scan(&_m.TokenID)
+		case resolution.FieldShape:
+			_m.Shape = int8(row.Signed(math.MaxInt8))
+		case resolution.FieldState:
+			_m.State = resolution.State(row.Text())
+			if err := resolution.StateValidator(_m.State); err != nil {
+				row.Fail(err)
+			}
+		case resolution.FieldTurn:
+			if row.Null() {
+				_m.Turn = nil
+			} else {
+				v := row.Int64()
+				_m.Turn = &v
+			}
+		case resolution.FieldAttempts:
+			_m.Attempts = int32(row.Signed(math.MaxInt32))
+		case resolution.FieldURI:
+			if row.Null() {
+				_m.URI = nil
+			} else {
+				v := row.Text()
+				_m.URI = &v
+			}
+		case resolution.FieldError:
+			if row.Null() {
+				_m.Error = nil
+			} else {
+				v := row.Text()
+				_m.Error = &v
+			}
+		case resolution.FieldTriedAt:
+			if row.Null() {
+				_m.TriedAt = nil
+			} else {
+				v := uint64(row.Unsigned(math.MaxInt64))
+				_m.TriedAt = &v
+			}
+		case resolution.FieldSeenBlock:
+			if row.Null() {
+				_m.SeenBlock = nil
+			} else {
+				v := row.Int64()
+				_m.SeenBlock = &v
+			}
+		default:
+			return fmt.Errorf("%s has no column %q", resolution.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case resolution.FieldID:
+			args = append(args, int64(_m.ID))
+		case resolution.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case resolution.FieldTokenID:
+			if v, err := _m.TokenID.Value(); err != nil {
+				return nil, fmt.Errorf("token_id: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case resolution.FieldShape:
+			args = append(args, int64(_m.Shape))
+		case resolution.FieldState:
+			args = append(args, string(_m.State))
+		case resolution.FieldTurn:
+			if _m.Turn == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.Turn))
+			}
+		case resolution.FieldAttempts:
+			args = append(args, int64(_m.Attempts))
+		case resolution.FieldURI:
+			if _m.URI == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.URI)
+			}
+		case resolution.FieldError:
+			if _m.Error == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.Error)
+			}
+		case resolution.FieldTriedAt:
+			if _m.TriedAt == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.TriedAt))
+			}
+		case resolution.FieldSeenBlock:
+			if _m.SeenBlock == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.SeenBlock))
+			}
+		default:
+			return nil, fmt.Errorf("%s has no column %q", resolution.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of resolution.Columns.
+func (_m *Resolution) Diff(other *Resolution) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, resolution.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, resolution.FieldContractID)
+	}
+	if _m.TokenID != other.TokenID {
+		columns = append(columns, resolution.FieldTokenID)
+	}
+	if _m.Shape != other.Shape {
+		columns = append(columns, resolution.FieldShape)
+	}
+	if _m.State != other.State {
+		columns = append(columns, resolution.FieldState)
+	}
+	if !database.EqualPointers(_m.Turn, other.Turn) {
+		columns = append(columns, resolution.FieldTurn)
+	}
+	if _m.Attempts != other.Attempts {
+		columns = append(columns, resolution.FieldAttempts)
+	}
+	if !database.EqualPointers(_m.URI, other.URI) {
+		columns = append(columns, resolution.FieldURI)
+	}
+	if !database.EqualPointers(_m.Error, other.Error) {
+		columns = append(columns, resolution.FieldError)
+	}
+	if !database.EqualPointers(_m.TriedAt, other.TriedAt) {
+		columns = append(columns, resolution.FieldTriedAt)
+	}
+	if !database.EqualPointers(_m.SeenBlock, other.SeenBlock) {
+		columns = append(columns, resolution.FieldSeenBlock)
+	}
+	return columns
 }
 
 // ResolutionGroupBy is the group-by builder for Resolution entities.
@@ -524,4 +751,10 @@ func (_s *ResolutionSelect) sqlScan(ctx context.Context, root *ResolutionQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *ResolutionSelect) Modify(modifiers ...func(s *sql.Selector)) *ResolutionSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -18,8 +18,9 @@ import (
 // ResolutionUpdate is the builder for updating Resolution entities.
 type ResolutionUpdate struct {
 	config
-	hooks    []Hook
-	mutation *ResolutionMutation
+	hooks     []Hook
+	mutation  *ResolutionMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the ResolutionUpdate builder.
@@ -187,14 +188,14 @@ func (_u *ResolutionUpdate) ClearError() *ResolutionUpdate {
 }
 
 // SetTriedAt sets the "tried_at" field.
-func (_u *ResolutionUpdate) SetTriedAt(v int64) *ResolutionUpdate {
+func (_u *ResolutionUpdate) SetTriedAt(v uint64) *ResolutionUpdate {
 	_u.mutation.ResetTriedAt()
 	_u.mutation.SetTriedAt(v)
 	return _u
 }
 
 // SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_u *ResolutionUpdate) SetNillableTriedAt(v *int64) *ResolutionUpdate {
+func (_u *ResolutionUpdate) SetNillableTriedAt(v *uint64) *ResolutionUpdate {
 	if v != nil {
 		_u.SetTriedAt(*v)
 	}
@@ -282,6 +283,12 @@ func (_u *ResolutionUpdate) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ResolutionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ResolutionUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -340,13 +347,13 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 		_spec.ClearField(resolution.FieldError, field.TypeString)
 	}
 	if value, ok := _u.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeInt64, value)
+		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedTriedAt(); ok {
-		_spec.AddField(resolution.FieldTriedAt, field.TypeInt64, value)
+		_spec.AddField(resolution.FieldTriedAt, field.TypeUint64, value)
 	}
 	if _u.mutation.TriedAtCleared() {
-		_spec.ClearField(resolution.FieldTriedAt, field.TypeInt64)
+		_spec.ClearField(resolution.FieldTriedAt, field.TypeUint64)
 	}
 	if value, ok := _u.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)
@@ -357,6 +364,7 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.SeenBlockCleared() {
 		_spec.ClearField(resolution.FieldSeenBlock, field.TypeInt64)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{resolution.Label}
@@ -372,9 +380,10 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // ResolutionUpdateOne is the builder for updating a single Resolution entity.
 type ResolutionUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *ResolutionMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *ResolutionMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -536,14 +545,14 @@ func (_u *ResolutionUpdateOne) ClearError() *ResolutionUpdateOne {
 }
 
 // SetTriedAt sets the "tried_at" field.
-func (_u *ResolutionUpdateOne) SetTriedAt(v int64) *ResolutionUpdateOne {
+func (_u *ResolutionUpdateOne) SetTriedAt(v uint64) *ResolutionUpdateOne {
 	_u.mutation.ResetTriedAt()
 	_u.mutation.SetTriedAt(v)
 	return _u
 }
 
 // SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_u *ResolutionUpdateOne) SetNillableTriedAt(v *int64) *ResolutionUpdateOne {
+func (_u *ResolutionUpdateOne) SetNillableTriedAt(v *uint64) *ResolutionUpdateOne {
 	if v != nil {
 		_u.SetTriedAt(*v)
 	}
@@ -644,6 +653,12 @@ func (_u *ResolutionUpdateOne) check() error {
 	return nil
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *ResolutionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ResolutionUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -719,13 +734,13 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 		_spec.ClearField(resolution.FieldError, field.TypeString)
 	}
 	if value, ok := _u.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeInt64, value)
+		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedTriedAt(); ok {
-		_spec.AddField(resolution.FieldTriedAt, field.TypeInt64, value)
+		_spec.AddField(resolution.FieldTriedAt, field.TypeUint64, value)
 	}
 	if _u.mutation.TriedAtCleared() {
-		_spec.ClearField(resolution.FieldTriedAt, field.TypeInt64)
+		_spec.ClearField(resolution.FieldTriedAt, field.TypeUint64)
 	}
 	if value, ok := _u.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)
@@ -736,6 +751,7 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	if _u.mutation.SeenBlockCleared() {
 		_spec.ClearField(resolution.FieldSeenBlock, field.TypeInt64)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Resolution{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // SettingQuery is the builder for querying Setting entities.
@@ -22,6 +24,7 @@ type SettingQuery struct {
 	order      []setting.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Setting
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *SettingQuery) Clone() *SettingQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Setting{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *SettingQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Sett
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *SettingQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Sett
 
 func (_q *SettingQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *SettingQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,68 @@ func (_q *SettingQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *SettingQuery) Modify(modifiers ...func(s *sql.Selector)) *SettingSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *SettingQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// setting.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Setting) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(setting.Table, setting.Columns)
+		_m.ID = row.Text()
+		_m.Value = row.Text()
+		return row.Err()
+	}
+	row.Begin(setting.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case setting.FieldID:
+			_m.ID = row.Text()
+		case setting.FieldValue:
+			_m.Value = row.Text()
+		default:
+			return fmt.Errorf("%s has no column %q", setting.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Setting) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case setting.FieldID:
+			args = append(args, _m.ID)
+		case setting.FieldValue:
+			args = append(args, _m.Value)
+		default:
+			return nil, fmt.Errorf("%s has no column %q", setting.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of setting.Columns.
+func (_m *Setting) Diff(other *Setting) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, setting.FieldID)
+	}
+	if _m.Value != other.Value {
+		columns = append(columns, setting.FieldValue)
+	}
+	return columns
 }
 
 // SettingGroupBy is the group-by builder for Setting entities.
@@ -524,4 +599,10 @@ func (_s *SettingSelect) sqlScan(ctx context.Context, root *SettingQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *SettingSelect) Modify(modifiers ...func(s *sql.Selector)) *SettingSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -26,9 +26,9 @@ type Token struct {
 	// The document as fetched.
 	Raw string `json:"raw,omitempty"`
 	// Last fetch, Unix seconds, UTC.
-	FetchedAt int64 `json:"fetched_at,omitempty"`
+	FetchedAt uint64 `json:"fetched_at,omitempty"`
 	// Fetch at which the content last changed, Unix seconds, UTC.
-	UpdatedAt int64 `json:"updated_at,omitempty"`
+	UpdatedAt uint64 `json:"updated_at,omitempty"`
 	// Name or title.
 	Name *string `json:"name,omitempty"`
 	// Description.
@@ -110,13 +110,13 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field fetched_at", values[i])
 			} else if value.Valid {
-				_m.FetchedAt = value.Int64
+				_m.FetchedAt = uint64(value.Int64)
 			}
 		case token.FieldUpdatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
 			} else if value.Valid {
-				_m.UpdatedAt = value.Int64
+				_m.UpdatedAt = uint64(value.Int64)
 			}
 		case token.FieldName:
 			if value, ok := values[i].(*sql.NullString); !ok {

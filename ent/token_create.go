@@ -45,13 +45,13 @@ func (_c *TokenCreate) SetRaw(v string) *TokenCreate {
 }
 
 // SetFetchedAt sets the "fetched_at" field.
-func (_c *TokenCreate) SetFetchedAt(v int64) *TokenCreate {
+func (_c *TokenCreate) SetFetchedAt(v uint64) *TokenCreate {
 	_c.mutation.SetFetchedAt(v)
 	return _c
 }
 
 // SetUpdatedAt sets the "updated_at" field.
-func (_c *TokenCreate) SetUpdatedAt(v int64) *TokenCreate {
+func (_c *TokenCreate) SetUpdatedAt(v uint64) *TokenCreate {
 	_c.mutation.SetUpdatedAt(v)
 	return _c
 }
@@ -272,11 +272,11 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 		_node.Raw = value
 	}
 	if value, ok := _c.mutation.FetchedAt(); ok {
-		_spec.SetField(token.FieldFetchedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 		_node.FetchedAt = value
 	}
 	if value, ok := _c.mutation.UpdatedAt(); ok {
-		_spec.SetField(token.FieldUpdatedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldUpdatedAt, field.TypeUint64, value)
 		_node.UpdatedAt = value
 	}
 	if value, ok := _c.mutation.Name(); ok {

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // TokenQuery is the builder for querying Token entities.
@@ -22,6 +24,7 @@ type TokenQuery struct {
 	order      []token.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Token
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +254,9 @@ func (_q *TokenQuery) Clone() *TokenQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Token{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +347,9 @@ func (_q *TokenQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Token,
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +364,9 @@ func (_q *TokenQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Token,
 
 func (_q *TokenQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +429,9 @@ func (_q *TokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +447,296 @@ func (_q *TokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *TokenQuery) Modify(modifiers ...func(s *sql.Selector)) *TokenSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *TokenQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// token.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(token.Table, token.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.ContractID = row.Int64()
+		row.Scan(&_m.TokenID)
+		_m.URI = row.Text()
+		_m.Raw = row.Text()
+		_m.FetchedAt = uint64(row.Unsigned(math.MaxInt64))
+		_m.UpdatedAt = uint64(row.Unsigned(math.MaxInt64))
+		if row.Null() {
+			_m.Name = nil
+		} else {
+			v := row.Text()
+			_m.Name = &v
+		}
+		if row.Null() {
+			_m.Description = nil
+		} else {
+			v := row.Text()
+			_m.Description = &v
+		}
+		if row.Null() {
+			_m.Image = nil
+		} else {
+			v := row.Text()
+			_m.Image = &v
+		}
+		if row.Null() {
+			_m.ExternalURL = nil
+		} else {
+			v := row.Text()
+			_m.ExternalURL = &v
+		}
+		if row.Null() {
+			_m.ImageData = nil
+		} else {
+			v := row.Text()
+			_m.ImageData = &v
+		}
+		if row.Null() {
+			_m.BackgroundColor = nil
+		} else {
+			v := row.Text()
+			_m.BackgroundColor = &v
+		}
+		if row.Null() {
+			_m.YoutubeURL = nil
+		} else {
+			v := row.Text()
+			_m.YoutubeURL = &v
+		}
+		if row.Null() {
+			_m.AnimationURL = nil
+		} else {
+			v := row.Text()
+			_m.AnimationURL = &v
+		}
+		_m.Attributes = row.Text()
+		return row.Err()
+	}
+	row.Begin(token.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case token.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case token.FieldContractID:
+			_m.ContractID = row.Int64()
+		case token.FieldTokenID:
+			row.Scan(&_m.TokenID)
+		case token.FieldURI:
+			_m.URI = row.Text()
+		case token.FieldRaw:
+			_m.Raw = row.Text()
+		case token.FieldFetchedAt:
+			_m.FetchedAt = uint64(row.Unsigned(math.MaxInt64))
+		case token.FieldUpdatedAt:
+			_m.UpdatedAt = uint64(row.Unsigned(math.MaxInt64))
+		case token.FieldName:
+			if row.Null() {
+				_m.Name = nil
+			} else {
+				v := row.Text()
+				_m.Name = &v
+			}
+		case token.FieldDescription:
+			if row.Null() {
+				_m.Description = nil
+			} else {
+				v := row.Text()
+				_m.Description = &v
+			}
+		case token.FieldImage:
+			if row.Null() {
+				_m.Image = nil
+			} else {
+				v := row.Text()
+				_m.Image = &v
+			}
+		case token.FieldExternalURL:
+			if row.Null() {
+				_m.ExternalURL = nil
+			} else {
+				v := row.Text()
+				_m.ExternalURL = &v
+			}
+		case token.FieldImageData:
+			if row.Null() {
+				_m.ImageData = nil
+			} else {
+				v := row.Text()
+				_m.ImageData = &v
+			}
+		case token.FieldBackgroundColor:
+			if row.Null() {
+				_m.BackgroundColor = nil
+			} else {
+				v := row.Text()
+				_m.BackgroundColor = &v
+			}
+		case token.FieldYoutubeURL:
+			if row.Null() {
+				_m.YoutubeURL = nil
+			} else {
+				v := row.Text()
+				_m.YoutubeURL = &v
+			}
+		case token.FieldAnimationURL:
+			if row.Null() {
+				_m.AnimationURL = nil
+			} else {
+				v := row.Text()
+				_m.AnimationURL = &v
+			}
+		case token.FieldAttributes:
+			_m.Attributes = row.Text()
+		default:
+			return fmt.Errorf("%s has no column %q", token.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case token.FieldID:
+			args = append(args, int64(_m.ID))
+		case token.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case token.FieldTokenID:
+			if v, err := _m.TokenID.Value(); err != nil {
+				return nil, fmt.Errorf("token_id: %w", err)
+			} else {
+				args = append(args, v)
+			}
+		case token.FieldURI:
+			args = append(args, _m.URI)
+		case token.FieldRaw:
+			args = append(args, _m.Raw)
+		case token.FieldFetchedAt:
+			args = append(args, int64(_m.FetchedAt))
+		case token.FieldUpdatedAt:
+			args = append(args, int64(_m.UpdatedAt))
+		case token.FieldName:
+			if _m.Name == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.Name)
+			}
+		case token.FieldDescription:
+			if _m.Description == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.Description)
+			}
+		case token.FieldImage:
+			if _m.Image == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.Image)
+			}
+		case token.FieldExternalURL:
+			if _m.ExternalURL == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.ExternalURL)
+			}
+		case token.FieldImageData:
+			if _m.ImageData == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.ImageData)
+			}
+		case token.FieldBackgroundColor:
+			if _m.BackgroundColor == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.BackgroundColor)
+			}
+		case token.FieldYoutubeURL:
+			if _m.YoutubeURL == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.YoutubeURL)
+			}
+		case token.FieldAnimationURL:
+			if _m.AnimationURL == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.AnimationURL)
+			}
+		case token.FieldAttributes:
+			args = append(args, _m.Attributes)
+		default:
+			return nil, fmt.Errorf("%s has no column %q", token.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of token.Columns.
+func (_m *Token) Diff(other *Token) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, token.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, token.FieldContractID)
+	}
+	if _m.TokenID != other.TokenID {
+		columns = append(columns, token.FieldTokenID)
+	}
+	if _m.URI != other.URI {
+		columns = append(columns, token.FieldURI)
+	}
+	if _m.Raw != other.Raw {
+		columns = append(columns, token.FieldRaw)
+	}
+	if _m.FetchedAt != other.FetchedAt {
+		columns = append(columns, token.FieldFetchedAt)
+	}
+	if _m.UpdatedAt != other.UpdatedAt {
+		columns = append(columns, token.FieldUpdatedAt)
+	}
+	if !database.EqualPointers(_m.Name, other.Name) {
+		columns = append(columns, token.FieldName)
+	}
+	if !database.EqualPointers(_m.Description, other.Description) {
+		columns = append(columns, token.FieldDescription)
+	}
+	if !database.EqualPointers(_m.Image, other.Image) {
+		columns = append(columns, token.FieldImage)
+	}
+	if !database.EqualPointers(_m.ExternalURL, other.ExternalURL) {
+		columns = append(columns, token.FieldExternalURL)
+	}
+	if !database.EqualPointers(_m.ImageData, other.ImageData) {
+		columns = append(columns, token.FieldImageData)
+	}
+	if !database.EqualPointers(_m.BackgroundColor, other.BackgroundColor) {
+		columns = append(columns, token.FieldBackgroundColor)
+	}
+	if !database.EqualPointers(_m.YoutubeURL, other.YoutubeURL) {
+		columns = append(columns, token.FieldYoutubeURL)
+	}
+	if !database.EqualPointers(_m.AnimationURL, other.AnimationURL) {
+		columns = append(columns, token.FieldAnimationURL)
+	}
+	if _m.Attributes != other.Attributes {
+		columns = append(columns, token.FieldAttributes)
+	}
+	return columns
 }
 
 // TokenGroupBy is the group-by builder for Token entities.
@@ -524,4 +827,10 @@ func (_s *TokenSelect) sqlScan(ctx context.Context, root *TokenQuery, v any) err
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *TokenSelect) Modify(modifiers ...func(s *sql.Selector)) *TokenSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

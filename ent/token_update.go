@@ -18,8 +18,9 @@ import (
 // TokenUpdate is the builder for updating Token entities.
 type TokenUpdate struct {
 	config
-	hooks    []Hook
-	mutation *TokenMutation
+	hooks     []Hook
+	mutation  *TokenMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the TokenUpdate builder.
@@ -92,14 +93,14 @@ func (_u *TokenUpdate) SetNillableRaw(v *string) *TokenUpdate {
 }
 
 // SetFetchedAt sets the "fetched_at" field.
-func (_u *TokenUpdate) SetFetchedAt(v int64) *TokenUpdate {
+func (_u *TokenUpdate) SetFetchedAt(v uint64) *TokenUpdate {
 	_u.mutation.ResetFetchedAt()
 	_u.mutation.SetFetchedAt(v)
 	return _u
 }
 
 // SetNillableFetchedAt sets the "fetched_at" field if the given value is not nil.
-func (_u *TokenUpdate) SetNillableFetchedAt(v *int64) *TokenUpdate {
+func (_u *TokenUpdate) SetNillableFetchedAt(v *uint64) *TokenUpdate {
 	if v != nil {
 		_u.SetFetchedAt(*v)
 	}
@@ -113,14 +114,14 @@ func (_u *TokenUpdate) AddFetchedAt(v int64) *TokenUpdate {
 }
 
 // SetUpdatedAt sets the "updated_at" field.
-func (_u *TokenUpdate) SetUpdatedAt(v int64) *TokenUpdate {
+func (_u *TokenUpdate) SetUpdatedAt(v uint64) *TokenUpdate {
 	_u.mutation.ResetUpdatedAt()
 	_u.mutation.SetUpdatedAt(v)
 	return _u
 }
 
 // SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_u *TokenUpdate) SetNillableUpdatedAt(v *int64) *TokenUpdate {
+func (_u *TokenUpdate) SetNillableUpdatedAt(v *uint64) *TokenUpdate {
 	if v != nil {
 		_u.SetUpdatedAt(*v)
 	}
@@ -339,6 +340,12 @@ func (_u *TokenUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TokenUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(token.Table, token.Columns, sqlgraph.NewFieldSpec(token.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -364,16 +371,16 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		_spec.SetField(token.FieldRaw, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.FetchedAt(); ok {
-		_spec.SetField(token.FieldFetchedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedFetchedAt(); ok {
-		_spec.AddField(token.FieldFetchedAt, field.TypeInt64, value)
+		_spec.AddField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(token.FieldUpdatedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldUpdatedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
-		_spec.AddField(token.FieldUpdatedAt, field.TypeInt64, value)
+		_spec.AddField(token.FieldUpdatedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(token.FieldName, field.TypeString, value)
@@ -426,6 +433,7 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{token.Label}
@@ -441,9 +449,10 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // TokenUpdateOne is the builder for updating a single Token entity.
 type TokenUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *TokenMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *TokenMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -510,14 +519,14 @@ func (_u *TokenUpdateOne) SetNillableRaw(v *string) *TokenUpdateOne {
 }
 
 // SetFetchedAt sets the "fetched_at" field.
-func (_u *TokenUpdateOne) SetFetchedAt(v int64) *TokenUpdateOne {
+func (_u *TokenUpdateOne) SetFetchedAt(v uint64) *TokenUpdateOne {
 	_u.mutation.ResetFetchedAt()
 	_u.mutation.SetFetchedAt(v)
 	return _u
 }
 
 // SetNillableFetchedAt sets the "fetched_at" field if the given value is not nil.
-func (_u *TokenUpdateOne) SetNillableFetchedAt(v *int64) *TokenUpdateOne {
+func (_u *TokenUpdateOne) SetNillableFetchedAt(v *uint64) *TokenUpdateOne {
 	if v != nil {
 		_u.SetFetchedAt(*v)
 	}
@@ -531,14 +540,14 @@ func (_u *TokenUpdateOne) AddFetchedAt(v int64) *TokenUpdateOne {
 }
 
 // SetUpdatedAt sets the "updated_at" field.
-func (_u *TokenUpdateOne) SetUpdatedAt(v int64) *TokenUpdateOne {
+func (_u *TokenUpdateOne) SetUpdatedAt(v uint64) *TokenUpdateOne {
 	_u.mutation.ResetUpdatedAt()
 	_u.mutation.SetUpdatedAt(v)
 	return _u
 }
 
 // SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_u *TokenUpdateOne) SetNillableUpdatedAt(v *int64) *TokenUpdateOne {
+func (_u *TokenUpdateOne) SetNillableUpdatedAt(v *uint64) *TokenUpdateOne {
 	if v != nil {
 		_u.SetUpdatedAt(*v)
 	}
@@ -770,6 +779,12 @@ func (_u *TokenUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TokenUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error) {
 	_spec := sqlgraph.NewUpdateSpec(token.Table, token.Columns, sqlgraph.NewFieldSpec(token.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -812,16 +827,16 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 		_spec.SetField(token.FieldRaw, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.FetchedAt(); ok {
-		_spec.SetField(token.FieldFetchedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedFetchedAt(); ok {
-		_spec.AddField(token.FieldFetchedAt, field.TypeInt64, value)
+		_spec.AddField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(token.FieldUpdatedAt, field.TypeInt64, value)
+		_spec.SetField(token.FieldUpdatedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
-		_spec.AddField(token.FieldUpdatedAt, field.TypeInt64, value)
+		_spec.AddField(token.FieldUpdatedAt, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(token.FieldName, field.TypeString, value)
@@ -874,6 +889,7 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Token{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

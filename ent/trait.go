@@ -21,7 +21,7 @@ type Trait struct {
 	// First 16 bytes of the SHA-256 of the trait's name.
 	Trait []byte `json:"trait,omitempty"`
 	// How many different values the trait has.
-	DistinctValues int64 `json:"distinct_values,omitempty"`
+	DistinctValues uint64 `json:"distinct_values,omitempty"`
 	selectValues   sql.SelectValues
 }
 
@@ -71,7 +71,7 @@ func (_m *Trait) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field distinct_values", values[i])
 			} else if value.Valid {
-				_m.DistinctValues = value.Int64
+				_m.DistinctValues = uint64(value.Int64)
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])

@@ -32,7 +32,7 @@ func (_c *TraitCreate) SetTrait(v []byte) *TraitCreate {
 }
 
 // SetDistinctValues sets the "distinct_values" field.
-func (_c *TraitCreate) SetDistinctValues(v int64) *TraitCreate {
+func (_c *TraitCreate) SetDistinctValues(v uint64) *TraitCreate {
 	_c.mutation.SetDistinctValues(v)
 	return _c
 }
@@ -115,7 +115,7 @@ func (_c *TraitCreate) createSpec() (*Trait, *sqlgraph.CreateSpec) {
 		_node.Trait = value
 	}
 	if value, ok := _c.mutation.DistinctValues(); ok {
-		_spec.SetField(trait.FieldDistinctValues, field.TypeInt64, value)
+		_spec.SetField(trait.FieldDistinctValues, field.TypeUint64, value)
 		_node.DistinctValues = value
 	}
 	return _node, _spec

@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // TraitQuery is the builder for querying Trait entities.
@@ -22,6 +25,7 @@ type TraitQuery struct {
 	order      []trait.OrderOption
 	inters     []Interceptor
 	predicates []predicate.Trait
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +255,9 @@ func (_q *TraitQuery) Clone() *TraitQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.Trait{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +348,9 @@ func (_q *TraitQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Trait,
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +365,9 @@ func (_q *TraitQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Trait,
 
 func (_q *TraitQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +430,9 @@ func (_q *TraitQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +448,84 @@ func (_q *TraitQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *TraitQuery) Modify(modifiers ...func(s *sql.Selector)) *TraitSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *TraitQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// trait.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *Trait) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(trait.Table, trait.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.ContractID = row.Int64()
+		_m.Trait = row.Bytes()
+		_m.DistinctValues = uint64(row.Unsigned(math.MaxInt64))
+		return row.Err()
+	}
+	row.Begin(trait.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case trait.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case trait.FieldContractID:
+			_m.ContractID = row.Int64()
+		case trait.FieldTrait:
+			_m.Trait = row.Bytes()
+		case trait.FieldDistinctValues:
+			_m.DistinctValues = uint64(row.Unsigned(math.MaxInt64))
+		default:
+			return fmt.Errorf("%s has no column %q", trait.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *Trait) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case trait.FieldID:
+			args = append(args, int64(_m.ID))
+		case trait.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case trait.FieldTrait:
+			args = append(args, _m.Trait)
+		case trait.FieldDistinctValues:
+			args = append(args, int64(_m.DistinctValues))
+		default:
+			return nil, fmt.Errorf("%s has no column %q", trait.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of trait.Columns.
+func (_m *Trait) Diff(other *Trait) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, trait.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, trait.FieldContractID)
+	}
+	if !bytes.Equal(_m.Trait, other.Trait) {
+		columns = append(columns, trait.FieldTrait)
+	}
+	if _m.DistinctValues != other.DistinctValues {
+		columns = append(columns, trait.FieldDistinctValues)
+	}
+	return columns
 }
 
 // TraitGroupBy is the group-by builder for Trait entities.
@@ -524,4 +616,10 @@ func (_s *TraitSelect) sqlScan(ctx context.Context, root *TraitQuery, v any) err
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *TraitSelect) Modify(modifiers ...func(s *sql.Selector)) *TraitSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

@@ -17,8 +17,9 @@ import (
 // TraitUpdate is the builder for updating Trait entities.
 type TraitUpdate struct {
 	config
-	hooks    []Hook
-	mutation *TraitMutation
+	hooks     []Hook
+	mutation  *TraitMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the TraitUpdate builder.
@@ -55,14 +56,14 @@ func (_u *TraitUpdate) SetTrait(v []byte) *TraitUpdate {
 }
 
 // SetDistinctValues sets the "distinct_values" field.
-func (_u *TraitUpdate) SetDistinctValues(v int64) *TraitUpdate {
+func (_u *TraitUpdate) SetDistinctValues(v uint64) *TraitUpdate {
 	_u.mutation.ResetDistinctValues()
 	_u.mutation.SetDistinctValues(v)
 	return _u
 }
 
 // SetNillableDistinctValues sets the "distinct_values" field if the given value is not nil.
-func (_u *TraitUpdate) SetNillableDistinctValues(v *int64) *TraitUpdate {
+func (_u *TraitUpdate) SetNillableDistinctValues(v *uint64) *TraitUpdate {
 	if v != nil {
 		_u.SetDistinctValues(*v)
 	}
@@ -107,6 +108,12 @@ func (_u *TraitUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TraitUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TraitUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TraitUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(trait.Table, trait.Columns, sqlgraph.NewFieldSpec(trait.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -126,11 +133,12 @@ func (_u *TraitUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		_spec.SetField(trait.FieldTrait, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.DistinctValues(); ok {
-		_spec.SetField(trait.FieldDistinctValues, field.TypeInt64, value)
+		_spec.SetField(trait.FieldDistinctValues, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedDistinctValues(); ok {
-		_spec.AddField(trait.FieldDistinctValues, field.TypeInt64, value)
+		_spec.AddField(trait.FieldDistinctValues, field.TypeUint64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{trait.Label}
@@ -146,9 +154,10 @@ func (_u *TraitUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // TraitUpdateOne is the builder for updating a single Trait entity.
 type TraitUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *TraitMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *TraitMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -179,14 +188,14 @@ func (_u *TraitUpdateOne) SetTrait(v []byte) *TraitUpdateOne {
 }
 
 // SetDistinctValues sets the "distinct_values" field.
-func (_u *TraitUpdateOne) SetDistinctValues(v int64) *TraitUpdateOne {
+func (_u *TraitUpdateOne) SetDistinctValues(v uint64) *TraitUpdateOne {
 	_u.mutation.ResetDistinctValues()
 	_u.mutation.SetDistinctValues(v)
 	return _u
 }
 
 // SetNillableDistinctValues sets the "distinct_values" field if the given value is not nil.
-func (_u *TraitUpdateOne) SetNillableDistinctValues(v *int64) *TraitUpdateOne {
+func (_u *TraitUpdateOne) SetNillableDistinctValues(v *uint64) *TraitUpdateOne {
 	if v != nil {
 		_u.SetDistinctValues(*v)
 	}
@@ -244,6 +253,12 @@ func (_u *TraitUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TraitUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TraitUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TraitUpdateOne) sqlSave(ctx context.Context) (_node *Trait, err error) {
 	_spec := sqlgraph.NewUpdateSpec(trait.Table, trait.Columns, sqlgraph.NewFieldSpec(trait.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -280,11 +295,12 @@ func (_u *TraitUpdateOne) sqlSave(ctx context.Context) (_node *Trait, err error)
 		_spec.SetField(trait.FieldTrait, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.DistinctValues(); ok {
-		_spec.SetField(trait.FieldDistinctValues, field.TypeInt64, value)
+		_spec.SetField(trait.FieldDistinctValues, field.TypeUint64, value)
 	}
 	if value, ok := _u.mutation.AddedDistinctValues(); ok {
-		_spec.AddField(trait.FieldDistinctValues, field.TypeInt64, value)
+		_spec.AddField(trait.FieldDistinctValues, field.TypeUint64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &Trait{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

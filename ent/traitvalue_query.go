@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+
+	"mintburn/internal/database"
 )
 
 // TraitValueQuery is the builder for querying TraitValue entities.
@@ -22,6 +25,7 @@ type TraitValueQuery struct {
 	order      []traitvalue.OrderOption
 	inters     []Interceptor
 	predicates []predicate.TraitValue
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -251,8 +255,9 @@ func (_q *TraitValueQuery) Clone() *TraitValueQuery {
 		inters:     append([]Interceptor{}, _q.inters...),
 		predicates: append([]predicate.TraitValue{}, _q.predicates...),
 		// clone intermediate query.
-		sql:  _q.sql.Clone(),
-		path: _q.path,
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
 }
 
@@ -343,6 +348,9 @@ func (_q *TraitValueQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*T
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	for i := range hooks {
 		hooks[i](ctx, _spec)
 	}
@@ -357,6 +365,9 @@ func (_q *TraitValueQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*T
 
 func (_q *TraitValueQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
+	if len(_q.modifiers) > 0 {
+		_spec.Modifiers = _q.modifiers
+	}
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
 		_spec.Unique = _q.ctx.Unique != nil && *_q.ctx.Unique
@@ -419,6 +430,9 @@ func (_q *TraitValueQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	if _q.ctx.Unique != nil && *_q.ctx.Unique {
 		selector.Distinct()
 	}
+	for _, m := range _q.modifiers {
+		m(selector)
+	}
 	for _, p := range _q.predicates {
 		p(selector)
 	}
@@ -434,6 +448,92 @@ func (_q *TraitValueQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_q *TraitValueQuery) Modify(modifiers ...func(s *sql.Selector)) *TraitValueSelect {
+	_q.modifiers = append(_q.modifiers, modifiers...)
+	return _q.Select()
+}
+
+// Selector returns the statement of the query, with its modifiers. Its text can
+// be cached, and run on a driver.
+func (_q *TraitValueQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Background()) }
+
+// ReadRow reads the given columns from a row, in their order, or all of
+// traitvalue.Columns if none are given. It fails when a value has another type
+// than its column, is out of the range of its field, or is null and may not be.
+// What the fields point to and share memory with is overwritten by the next row.
+func (_m *TraitValue) ReadRow(row *database.Row, columns ...string) error {
+	if len(columns) == 0 {
+		row.Begin(traitvalue.Table, traitvalue.Columns)
+		_m.ID = int(row.Signed(math.MaxInt))
+		_m.ContractID = row.Int64()
+		_m.Trait = row.Bytes()
+		_m.Value = row.Bytes()
+		_m.N = row.Int64()
+		return row.Err()
+	}
+	row.Begin(traitvalue.Table, columns)
+	for _, column := range columns {
+		switch column {
+		case traitvalue.FieldID:
+			_m.ID = int(row.Signed(math.MaxInt))
+		case traitvalue.FieldContractID:
+			_m.ContractID = row.Int64()
+		case traitvalue.FieldTrait:
+			_m.Trait = row.Bytes()
+		case traitvalue.FieldValue:
+			_m.Value = row.Bytes()
+		case traitvalue.FieldN:
+			_m.N = row.Int64()
+		default:
+			return fmt.Errorf("%s has no column %q", traitvalue.Table, column)
+		}
+	}
+	return row.Err()
+}
+
+// AppendValues appends the values of the given columns, in their order, as a
+// driver takes them.
+func (_m *TraitValue) AppendValues(args []any, columns []string) ([]any, error) {
+	for _, column := range columns {
+		switch column {
+		case traitvalue.FieldID:
+			args = append(args, int64(_m.ID))
+		case traitvalue.FieldContractID:
+			args = append(args, int64(_m.ContractID))
+		case traitvalue.FieldTrait:
+			args = append(args, _m.Trait)
+		case traitvalue.FieldValue:
+			args = append(args, _m.Value)
+		case traitvalue.FieldN:
+			args = append(args, int64(_m.N))
+		default:
+			return nil, fmt.Errorf("%s has no column %q", traitvalue.Table, column)
+		}
+	}
+	return args, nil
+}
+
+// Diff returns the columns whose values differ, in the order of traitvalue.Columns.
+func (_m *TraitValue) Diff(other *TraitValue) (columns []string) {
+	if _m.ID != other.ID {
+		columns = append(columns, traitvalue.FieldID)
+	}
+	if _m.ContractID != other.ContractID {
+		columns = append(columns, traitvalue.FieldContractID)
+	}
+	if !bytes.Equal(_m.Trait, other.Trait) {
+		columns = append(columns, traitvalue.FieldTrait)
+	}
+	if !bytes.Equal(_m.Value, other.Value) {
+		columns = append(columns, traitvalue.FieldValue)
+	}
+	if _m.N != other.N {
+		columns = append(columns, traitvalue.FieldN)
+	}
+	return columns
 }
 
 // TraitValueGroupBy is the group-by builder for TraitValue entities.
@@ -524,4 +624,10 @@ func (_s *TraitValueSelect) sqlScan(ctx context.Context, root *TraitValueQuery, 
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
+}
+
+// Modify adds a query modifier for attaching custom logic to queries.
+func (_s *TraitValueSelect) Modify(modifiers ...func(s *sql.Selector)) *TraitValueSelect {
+	_s.modifiers = append(_s.modifiers, modifiers...)
+	return _s
 }

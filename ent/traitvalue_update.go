@@ -17,8 +17,9 @@ import (
 // TraitValueUpdate is the builder for updating TraitValue entities.
 type TraitValueUpdate struct {
 	config
-	hooks    []Hook
-	mutation *TraitValueMutation
+	hooks     []Hook
+	mutation  *TraitValueMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // Where appends a list predicates to the TraitValueUpdate builder.
@@ -113,6 +114,12 @@ func (_u *TraitValueUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TraitValueUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TraitValueUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TraitValueUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(traitvalue.Table, traitvalue.Columns, sqlgraph.NewFieldSpec(traitvalue.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -140,6 +147,7 @@ func (_u *TraitValueUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(traitvalue.FieldN, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{traitvalue.Label}
@@ -155,9 +163,10 @@ func (_u *TraitValueUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // TraitValueUpdateOne is the builder for updating a single TraitValue entity.
 type TraitValueUpdateOne struct {
 	config
-	fields   []string
-	hooks    []Hook
-	mutation *TraitValueMutation
+	fields    []string
+	hooks     []Hook
+	mutation  *TraitValueMutation
+	modifiers []func(*sql.UpdateBuilder)
 }
 
 // SetContractID sets the "contract_id" field.
@@ -259,6 +268,12 @@ func (_u *TraitValueUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *TraitValueUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TraitValueUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
 func (_u *TraitValueUpdateOne) sqlSave(ctx context.Context) (_node *TraitValue, err error) {
 	_spec := sqlgraph.NewUpdateSpec(traitvalue.Table, traitvalue.Columns, sqlgraph.NewFieldSpec(traitvalue.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -303,6 +318,7 @@ func (_u *TraitValueUpdateOne) sqlSave(ctx context.Context) (_node *TraitValue, 
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(traitvalue.FieldN, field.TypeInt64, value)
 	}
+	_spec.AddModifiers(_u.modifiers...)
 	_node = &TraitValue{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -19,6 +19,9 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 	if err != nil {
 		return nil, err
 	}
+	if err := page.Read(ctx); err != nil {
+		return nil, err
+	}
 	return mints(page), nil
 }
 
@@ -29,6 +32,9 @@ func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash,
 	if err != nil {
 		return nil, err
 	}
+	if err := page.Read(ctx); err != nil {
+		return nil, err
+	}
 	return burns(page), nil
 }
 
@@ -36,6 +42,9 @@ func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash,
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
 	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
+		return nil, err
+	}
+	if err := page.Read(ctx); err != nil {
 		return nil, err
 	}
 	return tokens(page), nil

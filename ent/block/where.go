@@ -70,7 +70,7 @@ func ParentHash(v *evm.Hash) predicate.Block {
 }
 
 // Time applies equality check predicate on the "time" field. It's identical to TimeEQ.
-func Time(v int64) predicate.Block {
+func Time(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldEQ(FieldTime, v))
 }
 
@@ -205,42 +205,42 @@ func ParentHashNotNil() predicate.Block {
 }
 
 // TimeEQ applies the EQ predicate on the "time" field.
-func TimeEQ(v int64) predicate.Block {
+func TimeEQ(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldEQ(FieldTime, v))
 }
 
 // TimeNEQ applies the NEQ predicate on the "time" field.
-func TimeNEQ(v int64) predicate.Block {
+func TimeNEQ(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldNEQ(FieldTime, v))
 }
 
 // TimeIn applies the In predicate on the "time" field.
-func TimeIn(vs ...int64) predicate.Block {
+func TimeIn(vs ...uint64) predicate.Block {
 	return predicate.Block(sql.FieldIn(FieldTime, vs...))
 }
 
 // TimeNotIn applies the NotIn predicate on the "time" field.
-func TimeNotIn(vs ...int64) predicate.Block {
+func TimeNotIn(vs ...uint64) predicate.Block {
 	return predicate.Block(sql.FieldNotIn(FieldTime, vs...))
 }
 
 // TimeGT applies the GT predicate on the "time" field.
-func TimeGT(v int64) predicate.Block {
+func TimeGT(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldGT(FieldTime, v))
 }
 
 // TimeGTE applies the GTE predicate on the "time" field.
-func TimeGTE(v int64) predicate.Block {
+func TimeGTE(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldGTE(FieldTime, v))
 }
 
 // TimeLT applies the LT predicate on the "time" field.
-func TimeLT(v int64) predicate.Block {
+func TimeLT(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldLT(FieldTime, v))
 }
 
 // TimeLTE applies the LTE predicate on the "time" field.
-func TimeLTE(v int64) predicate.Block {
+func TimeLTE(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldLTE(FieldTime, v))
 }
 

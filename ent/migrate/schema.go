@@ -15,7 +15,7 @@ var (
 		{Name: "hash_head", Type: field.TypeInt64},
 		{Name: "hash_tail", Type: field.TypeBytes},
 		{Name: "parent_hash", Type: field.TypeBytes, Nullable: true},
-		{Name: "time", Type: field.TypeInt64},
+		{Name: "time", Type: field.TypeUint64},
 	}
 	// BlocksTable holds the schema information for the "blocks" table.
 	BlocksTable = &schema.Table{
@@ -40,8 +40,8 @@ var (
 		{Name: "account_head", Type: field.TypeInt64},
 		{Name: "account_tail", Type: field.TypeBytes},
 		{Name: "amount", Type: field.TypeBytes},
-		{Name: "log_index", Type: field.TypeInt32},
-		{Name: "sub_index", Type: field.TypeInt32},
+		{Name: "log_index", Type: field.TypeUint32},
+		{Name: "sub_index", Type: field.TypeUint32},
 		{Name: "operator", Type: field.TypeBytes, Nullable: true},
 		{Name: "burn_address", Type: field.TypeBytes, Nullable: true},
 	}
@@ -150,8 +150,8 @@ var (
 		{Name: "account_head", Type: field.TypeInt64},
 		{Name: "account_tail", Type: field.TypeBytes},
 		{Name: "amount", Type: field.TypeBytes},
-		{Name: "log_index", Type: field.TypeInt32},
-		{Name: "sub_index", Type: field.TypeInt32},
+		{Name: "log_index", Type: field.TypeUint32},
+		{Name: "sub_index", Type: field.TypeUint32},
 		{Name: "operator", Type: field.TypeBytes, Nullable: true},
 	}
 	// MintsTable holds the schema information for the "mints" table.
@@ -268,7 +268,7 @@ var (
 		{Name: "attempts", Type: field.TypeInt32, Default: 0},
 		{Name: "uri", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "error", Type: field.TypeString, Nullable: true, Size: 2147483647},
-		{Name: "tried_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "tried_at", Type: field.TypeUint64, Nullable: true},
 		{Name: "seen_block", Type: field.TypeInt64, Nullable: true},
 	}
 	// ResolutionsTable holds the schema information for the "resolutions" table.
@@ -318,8 +318,8 @@ var (
 		{Name: "token_id", Type: field.TypeBytes},
 		{Name: "uri", Type: field.TypeString, Size: 2147483647},
 		{Name: "raw", Type: field.TypeString, Size: 2147483647},
-		{Name: "fetched_at", Type: field.TypeInt64},
-		{Name: "updated_at", Type: field.TypeInt64},
+		{Name: "fetched_at", Type: field.TypeUint64},
+		{Name: "updated_at", Type: field.TypeUint64},
 		{Name: "name", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "image", Type: field.TypeString, Nullable: true, Size: 2147483647},
@@ -348,7 +348,7 @@ var (
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "contract_id", Type: field.TypeInt64},
 		{Name: "trait", Type: field.TypeBytes},
-		{Name: "distinct_values", Type: field.TypeInt64},
+		{Name: "distinct_values", Type: field.TypeUint64},
 	}
 	// TraitsTable holds the schema information for the "traits" table.
 	TraitsTable = &schema.Table{

@@ -90,12 +90,12 @@ func Amount(v evm.Uint256) predicate.Mint {
 }
 
 // LogIndex applies equality check predicate on the "log_index" field. It's identical to LogIndexEQ.
-func LogIndex(v int32) predicate.Mint {
+func LogIndex(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldEQ(FieldLogIndex, v))
 }
 
 // SubIndex applies equality check predicate on the "sub_index" field. It's identical to SubIndexEQ.
-func SubIndex(v int32) predicate.Mint {
+func SubIndex(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldEQ(FieldSubIndex, v))
 }
 
@@ -385,82 +385,82 @@ func AmountLTE(v evm.Uint256) predicate.Mint {
 }
 
 // LogIndexEQ applies the EQ predicate on the "log_index" field.
-func LogIndexEQ(v int32) predicate.Mint {
+func LogIndexEQ(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldEQ(FieldLogIndex, v))
 }
 
 // LogIndexNEQ applies the NEQ predicate on the "log_index" field.
-func LogIndexNEQ(v int32) predicate.Mint {
+func LogIndexNEQ(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldNEQ(FieldLogIndex, v))
 }
 
 // LogIndexIn applies the In predicate on the "log_index" field.
-func LogIndexIn(vs ...int32) predicate.Mint {
+func LogIndexIn(vs ...uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldIn(FieldLogIndex, vs...))
 }
 
 // LogIndexNotIn applies the NotIn predicate on the "log_index" field.
-func LogIndexNotIn(vs ...int32) predicate.Mint {
+func LogIndexNotIn(vs ...uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldNotIn(FieldLogIndex, vs...))
 }
 
 // LogIndexGT applies the GT predicate on the "log_index" field.
-func LogIndexGT(v int32) predicate.Mint {
+func LogIndexGT(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldGT(FieldLogIndex, v))
 }
 
 // LogIndexGTE applies the GTE predicate on the "log_index" field.
-func LogIndexGTE(v int32) predicate.Mint {
+func LogIndexGTE(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldGTE(FieldLogIndex, v))
 }
 
 // LogIndexLT applies the LT predicate on the "log_index" field.
-func LogIndexLT(v int32) predicate.Mint {
+func LogIndexLT(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldLT(FieldLogIndex, v))
 }
 
 // LogIndexLTE applies the LTE predicate on the "log_index" field.
-func LogIndexLTE(v int32) predicate.Mint {
+func LogIndexLTE(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldLTE(FieldLogIndex, v))
 }
 
 // SubIndexEQ applies the EQ predicate on the "sub_index" field.
-func SubIndexEQ(v int32) predicate.Mint {
+func SubIndexEQ(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldEQ(FieldSubIndex, v))
 }
 
 // SubIndexNEQ applies the NEQ predicate on the "sub_index" field.
-func SubIndexNEQ(v int32) predicate.Mint {
+func SubIndexNEQ(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldNEQ(FieldSubIndex, v))
 }
 
 // SubIndexIn applies the In predicate on the "sub_index" field.
-func SubIndexIn(vs ...int32) predicate.Mint {
+func SubIndexIn(vs ...uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldIn(FieldSubIndex, vs...))
 }
 
 // SubIndexNotIn applies the NotIn predicate on the "sub_index" field.
-func SubIndexNotIn(vs ...int32) predicate.Mint {
+func SubIndexNotIn(vs ...uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldNotIn(FieldSubIndex, vs...))
 }
 
 // SubIndexGT applies the GT predicate on the "sub_index" field.
-func SubIndexGT(v int32) predicate.Mint {
+func SubIndexGT(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldGT(FieldSubIndex, v))
 }
 
 // SubIndexGTE applies the GTE predicate on the "sub_index" field.
-func SubIndexGTE(v int32) predicate.Mint {
+func SubIndexGTE(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldGTE(FieldSubIndex, v))
 }
 
 // SubIndexLT applies the LT predicate on the "sub_index" field.
-func SubIndexLT(v int32) predicate.Mint {
+func SubIndexLT(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldLT(FieldSubIndex, v))
 }
 
 // SubIndexLTE applies the LTE predicate on the "sub_index" field.
-func SubIndexLTE(v int32) predicate.Mint {
+func SubIndexLTE(v uint32) predicate.Mint {
 	return predicate.Mint(sql.FieldLTE(FieldSubIndex, v))
 }
 

@@ -90,7 +90,7 @@ func Error(v string) predicate.Resolution {
 }
 
 // TriedAt applies equality check predicate on the "tried_at" field. It's identical to TriedAtEQ.
-func TriedAt(v int64) predicate.Resolution {
+func TriedAt(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldTriedAt, v))
 }
 
@@ -480,42 +480,42 @@ func ErrorContainsFold(v string) predicate.Resolution {
 }
 
 // TriedAtEQ applies the EQ predicate on the "tried_at" field.
-func TriedAtEQ(v int64) predicate.Resolution {
+func TriedAtEQ(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldTriedAt, v))
 }
 
 // TriedAtNEQ applies the NEQ predicate on the "tried_at" field.
-func TriedAtNEQ(v int64) predicate.Resolution {
+func TriedAtNEQ(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldNEQ(FieldTriedAt, v))
 }
 
 // TriedAtIn applies the In predicate on the "tried_at" field.
-func TriedAtIn(vs ...int64) predicate.Resolution {
+func TriedAtIn(vs ...uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldIn(FieldTriedAt, vs...))
 }
 
 // TriedAtNotIn applies the NotIn predicate on the "tried_at" field.
-func TriedAtNotIn(vs ...int64) predicate.Resolution {
+func TriedAtNotIn(vs ...uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldNotIn(FieldTriedAt, vs...))
 }
 
 // TriedAtGT applies the GT predicate on the "tried_at" field.
-func TriedAtGT(v int64) predicate.Resolution {
+func TriedAtGT(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldGT(FieldTriedAt, v))
 }
 
 // TriedAtGTE applies the GTE predicate on the "tried_at" field.
-func TriedAtGTE(v int64) predicate.Resolution {
+func TriedAtGTE(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldGTE(FieldTriedAt, v))
 }
 
 // TriedAtLT applies the LT predicate on the "tried_at" field.
-func TriedAtLT(v int64) predicate.Resolution {
+func TriedAtLT(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldLT(FieldTriedAt, v))
 }
 
 // TriedAtLTE applies the LTE predicate on the "tried_at" field.
-func TriedAtLTE(v int64) predicate.Resolution {
+func TriedAtLTE(v uint64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldLTE(FieldTriedAt, v))
 }
 

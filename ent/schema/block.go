@@ -25,7 +25,7 @@ func (Block) Fields() []ent.Field {
 		field.Bytes("hash_tail").Comment("Block hash, last 24 bytes."),
 		field.Bytes("parent_hash").Optional().Nillable().GoType(&evm.Hash{}).
 			Comment("Hash of the block before; null where it was never fetched."),
-		field.Int64("time").Comment("Unix seconds, UTC."),
+		field.Uint64("time").Comment("Unix seconds, UTC."),
 	}
 }
 

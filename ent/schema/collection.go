@@ -42,8 +42,8 @@ func (Token) Fields() []ent.Field {
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
 		field.Text("uri").Comment("What tokenURI or uri returned."),
 		field.Text("raw").Comment("The document as fetched."),
-		field.Int64("fetched_at").Comment("Last fetch, Unix seconds, UTC."),
-		field.Int64("updated_at").Comment("Fetch at which the content last changed, Unix seconds, UTC."),
+		field.Uint64("fetched_at").Comment("Last fetch, Unix seconds, UTC."),
+		field.Uint64("updated_at").Comment("Fetch at which the content last changed, Unix seconds, UTC."),
 		text("name", "Name or title."),
 		text("description", "Description."),
 		text("image", "URL of the image."),
@@ -71,7 +71,7 @@ func (Trait) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
-		field.Int64("distinct_values").Comment("How many different values the trait has."),
+		field.Uint64("distinct_values").Comment("How many different values the trait has."),
 	}
 }
 

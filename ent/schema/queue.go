@@ -28,7 +28,7 @@ func (Resolution) Fields() []ent.Field {
 		field.Int32("attempts").Default(0).Comment("Failed tries since the last that did not fail."),
 		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last try, if that failed."),
 		field.Text("error").Optional().Nillable().Comment("Why the last try failed; null if it did not."),
-		field.Int64("tried_at").Optional().Nillable().Comment("Last try, Unix seconds, UTC."),
+		field.Uint64("tried_at").Optional().Nillable().Comment("Last try, Unix seconds, UTC."),
 		field.Int64("seen_block").Optional().Nillable().
 			Comment("A block that was final before the last try, which saw its state; null for an imported document."),
 	}

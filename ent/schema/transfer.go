@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"entgo.io/ent/schema/mixin"
@@ -30,8 +31,8 @@ func (transfer) Fields() []ent.Field {
 		field.Int64("account_head").Comment("Who received a mint or sent a burn, first 8 bytes."),
 		field.Bytes("account_tail").Comment("Who received a mint or sent a burn, last 12 bytes."),
 		field.Bytes("amount").GoType(evm.Uint256{}).Comment("Number of tokens, stored as token_id is."),
-		field.Int32("log_index").Comment("The log's place in the block."),
-		field.Int32("sub_index").Comment("Place within an ERC-1155 batch or an EIP-2309 range, else 0."),
+		field.Uint32("log_index").Comment("The log's place in the block."),
+		field.Uint32("sub_index").Comment("Place within an ERC-1155 batch or an EIP-2309 range, else 0."),
 		field.Bytes("operator").Optional().Nillable().GoType(&evm.Address{}).
 			Comment("Operator of an ERC-1155 event; null says that the event is ERC-721."),
 	}
@@ -49,6 +50,13 @@ func (transfer) Indexes() []ent.Index {
 	}
 }
 
+// extends says that an entity has the columns of another and more; both have
+// them from a mixin. ent/template/row.tmpl converts between the two.
+type extends string
+
+// Name implements [schema.Annotation].
+func (extends) Name() string { return "Extends" }
+
 // Mint is one minted token id of one event.
 type Mint struct {
 	ent.Schema
@@ -64,6 +72,9 @@ type Burn struct {
 
 // Mixin of Burn.
 func (Burn) Mixin() []ent.Mixin { return []ent.Mixin{transfer{}} }
+
+// Annotations of Burn.
+func (Burn) Annotations() []schema.Annotation { return []schema.Annotation{extends("Mint")} }
 
 // Fields of Burn beside those that it shares with Mint.
 func (Burn) Fields() []ent.Field {

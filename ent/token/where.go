@@ -75,12 +75,12 @@ func Raw(v string) predicate.Token {
 }
 
 // FetchedAt applies equality check predicate on the "fetched_at" field. It's identical to FetchedAtEQ.
-func FetchedAt(v int64) predicate.Token {
+func FetchedAt(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldFetchedAt, v))
 }
 
 // UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
-func UpdatedAt(v int64) predicate.Token {
+func UpdatedAt(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
@@ -340,82 +340,82 @@ func RawContainsFold(v string) predicate.Token {
 }
 
 // FetchedAtEQ applies the EQ predicate on the "fetched_at" field.
-func FetchedAtEQ(v int64) predicate.Token {
+func FetchedAtEQ(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldFetchedAt, v))
 }
 
 // FetchedAtNEQ applies the NEQ predicate on the "fetched_at" field.
-func FetchedAtNEQ(v int64) predicate.Token {
+func FetchedAtNEQ(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldNEQ(FieldFetchedAt, v))
 }
 
 // FetchedAtIn applies the In predicate on the "fetched_at" field.
-func FetchedAtIn(vs ...int64) predicate.Token {
+func FetchedAtIn(vs ...uint64) predicate.Token {
 	return predicate.Token(sql.FieldIn(FieldFetchedAt, vs...))
 }
 
 // FetchedAtNotIn applies the NotIn predicate on the "fetched_at" field.
-func FetchedAtNotIn(vs ...int64) predicate.Token {
+func FetchedAtNotIn(vs ...uint64) predicate.Token {
 	return predicate.Token(sql.FieldNotIn(FieldFetchedAt, vs...))
 }
 
 // FetchedAtGT applies the GT predicate on the "fetched_at" field.
-func FetchedAtGT(v int64) predicate.Token {
+func FetchedAtGT(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldGT(FieldFetchedAt, v))
 }
 
 // FetchedAtGTE applies the GTE predicate on the "fetched_at" field.
-func FetchedAtGTE(v int64) predicate.Token {
+func FetchedAtGTE(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldGTE(FieldFetchedAt, v))
 }
 
 // FetchedAtLT applies the LT predicate on the "fetched_at" field.
-func FetchedAtLT(v int64) predicate.Token {
+func FetchedAtLT(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldLT(FieldFetchedAt, v))
 }
 
 // FetchedAtLTE applies the LTE predicate on the "fetched_at" field.
-func FetchedAtLTE(v int64) predicate.Token {
+func FetchedAtLTE(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldLTE(FieldFetchedAt, v))
 }
 
 // UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
-func UpdatedAtEQ(v int64) predicate.Token {
+func UpdatedAtEQ(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
-func UpdatedAtNEQ(v int64) predicate.Token {
+func UpdatedAtNEQ(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldNEQ(FieldUpdatedAt, v))
 }
 
 // UpdatedAtIn applies the In predicate on the "updated_at" field.
-func UpdatedAtIn(vs ...int64) predicate.Token {
+func UpdatedAtIn(vs ...uint64) predicate.Token {
 	return predicate.Token(sql.FieldIn(FieldUpdatedAt, vs...))
 }
 
 // UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
-func UpdatedAtNotIn(vs ...int64) predicate.Token {
+func UpdatedAtNotIn(vs ...uint64) predicate.Token {
 	return predicate.Token(sql.FieldNotIn(FieldUpdatedAt, vs...))
 }
 
 // UpdatedAtGT applies the GT predicate on the "updated_at" field.
-func UpdatedAtGT(v int64) predicate.Token {
+func UpdatedAtGT(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldGT(FieldUpdatedAt, v))
 }
 
 // UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
-func UpdatedAtGTE(v int64) predicate.Token {
+func UpdatedAtGTE(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldGTE(FieldUpdatedAt, v))
 }
 
 // UpdatedAtLT applies the LT predicate on the "updated_at" field.
-func UpdatedAtLT(v int64) predicate.Token {
+func UpdatedAtLT(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldLT(FieldUpdatedAt, v))
 }
 
 // UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
-func UpdatedAtLTE(v int64) predicate.Token {
+func UpdatedAtLTE(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldLTE(FieldUpdatedAt, v))
 }
 

@@ -64,7 +64,7 @@ func Trait(v []byte) predicate.Trait {
 }
 
 // DistinctValues applies equality check predicate on the "distinct_values" field. It's identical to DistinctValuesEQ.
-func DistinctValues(v int64) predicate.Trait {
+func DistinctValues(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldEQ(FieldDistinctValues, v))
 }
 
@@ -149,42 +149,42 @@ func TraitLTE(v []byte) predicate.Trait {
 }
 
 // DistinctValuesEQ applies the EQ predicate on the "distinct_values" field.
-func DistinctValuesEQ(v int64) predicate.Trait {
+func DistinctValuesEQ(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldEQ(FieldDistinctValues, v))
 }
 
 // DistinctValuesNEQ applies the NEQ predicate on the "distinct_values" field.
-func DistinctValuesNEQ(v int64) predicate.Trait {
+func DistinctValuesNEQ(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldNEQ(FieldDistinctValues, v))
 }
 
 // DistinctValuesIn applies the In predicate on the "distinct_values" field.
-func DistinctValuesIn(vs ...int64) predicate.Trait {
+func DistinctValuesIn(vs ...uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldIn(FieldDistinctValues, vs...))
 }
 
 // DistinctValuesNotIn applies the NotIn predicate on the "distinct_values" field.
-func DistinctValuesNotIn(vs ...int64) predicate.Trait {
+func DistinctValuesNotIn(vs ...uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldNotIn(FieldDistinctValues, vs...))
 }
 
 // DistinctValuesGT applies the GT predicate on the "distinct_values" field.
-func DistinctValuesGT(v int64) predicate.Trait {
+func DistinctValuesGT(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldGT(FieldDistinctValues, v))
 }
 
 // DistinctValuesGTE applies the GTE predicate on the "distinct_values" field.
-func DistinctValuesGTE(v int64) predicate.Trait {
+func DistinctValuesGTE(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldGTE(FieldDistinctValues, v))
 }
 
 // DistinctValuesLT applies the LT predicate on the "distinct_values" field.
-func DistinctValuesLT(v int64) predicate.Trait {
+func DistinctValuesLT(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldLT(FieldDistinctValues, v))
 }
 
 // DistinctValuesLTE applies the LTE predicate on the "distinct_values" field.
-func DistinctValuesLTE(v int64) predicate.Trait {
+func DistinctValuesLTE(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldLTE(FieldDistinctValues, v))
 }
 

@@ -17,9 +17,9 @@ type Prover interface {
 
 // Records reads and marks what is stored.
 type Records interface {
-	// Block returns what is stored of a block; the header is zero, but for the
-	// number, where none is stored.
-	Block(ctx context.Context, number uint64) (nft.Block, error)
+	// Differences compares a block with what is stored of it. It returns a line
+	// for each difference, which names record and field.
+	Differences(ctx context.Context, b nft.Block) ([]string, error)
 	// MarkVerified notes that a range of blocks is proved complete;
 	// ClearVerified takes that back.
 	MarkVerified(ctx context.Context, r evm.Range) error
@@ -137,112 +137,22 @@ type proof struct {
 	err   error
 }
 
-// compare reports how a proven block differs from what is stored of it, and
-// repairs that.
+// compare reports how a proven block differs from the stored one, and repairs
+// it.
 func (v *Verifier) compare(ctx context.Context, proven evm.Block) (differences, records int, err error) {
-	want, err := v.Decoder.Decode(proven.Header, proven.Logs)
+	block, err := v.Decoder.Decode(proven.Header, proven.Logs)
 	if err != nil {
 		return 0, 0, err
 	}
-	got, err := v.Records.Block(ctx, proven.Header.Number)
+	found, err := v.Records.Differences(ctx, block)
 	if err != nil {
 		return 0, 0, err
 	}
-	report := func(format string, args ...any) {
-		differences++
-		v.Report(fmt.Sprintf("block %d: ", proven.Header.Number) + fmt.Sprintf(format, args...))
+	for _, difference := range found {
+		v.Report(fmt.Sprintf("block %d: %s", block.Header.Number, difference))
 	}
-	if !got.Header.Hash.IsZero() && got.Header.Hash != want.Header.Hash {
-		report("hash: stored is %s, the chain has %s", got.Header.Hash, want.Header.Hash)
+	if len(found) > 0 && v.Repair != nil {
+		err = v.Repair(ctx, block)
 	}
-	if !got.Header.Hash.IsZero() && got.Header.Time != want.Header.Time {
-		report("time: stored is %d, the chain has %d", got.Header.Time, want.Header.Time)
-	}
-	compareRecords(got.Mints, want.Mints, report)
-	compareRecords(got.Burns, want.Burns, report)
-	compareRejected(got.Rejected, want.Rejected, report)
-	if differences > 0 && v.Repair != nil {
-		err = v.Repair(ctx, want)
-	}
-	return differences, len(want.Mints) + len(want.Burns), err
-}
-
-type reporter func(format string, args ...any)
-
-// compareRecords walks two lists in chain order.
-func compareRecords(got, want []nft.Record, report reporter) {
-	for len(got) > 0 || len(want) > 0 {
-		switch order := compareHeads(got, want); {
-		case order < 0:
-			report("%s is stored, and not on the chain", describe(&got[0]))
-			got = got[1:]
-		case order > 0:
-			report("%s is missing", describe(&want[0]))
-			want = want[1:]
-		default:
-			compareFields(&got[0], &want[0], report)
-			got, want = got[1:], want[1:]
-		}
-	}
-}
-
-// compareHeads tells which of two lists has the earlier record first; an empty
-// list is later than any record.
-func compareHeads(got, want []nft.Record) int {
-	switch {
-	case len(got) == 0:
-		return 1
-	case len(want) == 0:
-		return -1
-	case got[0].LogIndex != want[0].LogIndex:
-		return int(int64(got[0].LogIndex) - int64(want[0].LogIndex))
-	default:
-		return int(int64(got[0].SubIndex) - int64(want[0].SubIndex))
-	}
-}
-
-func describe(r *nft.Record) string {
-	return fmt.Sprintf("%s at log %d, sub index %d (collection %s, token %s)", r.Kind, r.LogIndex, r.SubIndex, r.Contract, r.TokenID)
-}
-
-func compareFields(got, want *nft.Record, report reporter) {
-	for _, field := range []struct {
-		name      string
-		got, want any
-	}{
-		{"token_address", got.Contract, want.Contract},
-		{"contract_type", got.Type, want.Type},
-		{"token_id", got.TokenID, want.TokenID},
-		{"amount", got.Amount, want.Amount},
-		{"from", got.From, want.From},
-		{"to", got.To, want.To},
-		{"operator", got.Operator, want.Operator},
-		{"transaction_hash", got.TxHash, want.TxHash},
-	} {
-		if field.got != field.want {
-			report("%s at log %d, sub index %d: %s: stored is %s, the chain has %s",
-				want.Kind, want.LogIndex, want.SubIndex, field.name, field.got, field.want)
-		}
-	}
-}
-
-func compareRejected(got, want []nft.Rejected, report reporter) {
-	reasons := func(list []nft.Rejected) map[uint32]string {
-		m := make(map[uint32]string, len(list))
-		for _, r := range list {
-			m[r.Log.Index] = r.Reason
-		}
-		return m
-	}
-	stored, real := reasons(got), reasons(want)
-	for _, r := range want {
-		if stored[r.Log.Index] != r.Reason {
-			report("rejected log %d: stored is %q, the chain has %q", r.Log.Index, stored[r.Log.Index], r.Reason)
-		}
-	}
-	for _, r := range got {
-		if _, ok := real[r.Log.Index]; !ok {
-			report("rejected log %d is stored, and not malformed on the chain", r.Log.Index)
-		}
-	}
+	return len(found), len(block.Mints) + len(block.Burns), err
 }

@@ -276,12 +276,9 @@ func (w *writer) headers(ctx context.Context, r Range) (map[uint64]evm.Header, e
 	}
 	headers := make(map[uint64]evm.Header, len(rows)+1)
 	for _, row := range rows {
-		h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, Time: uint64(row.Time)}
-		if row.ParentHash != nil {
-			h.ParentHash = *row.ParentHash
-		}
-		if h.Hash, err = evm.JoinHash(row.HashHead, row.HashTail); err != nil {
-			return nil, fmt.Errorf("reading block %d: %w", row.ID, err)
+		h, err := headerOf(row)
+		if err != nil {
+			return nil, err
 		}
 		headers[h.Number] = h
 	}

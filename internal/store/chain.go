@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent/coverage"
-	"mintburn/ent/rejectedlog"
 	"mintburn/internal/evm"
 )
 
@@ -54,10 +51,11 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 	return c, nil
 }
 
-// Rejected returns the number of malformed logs that were set aside.
+// Rejected returns the number of rejected logs.
 func (s *Snapshot) Rejected(ctx context.Context) (n int64, err error) {
-	if _, err = s.row(ctx, s.builder().Select(entsql.Count("*")).From(s.builder().Table(rejectedlog.Table)), &n); err != nil {
+	count, err := s.client().RejectedLog.Query().Count(ctx)
+	if err != nil {
 		return 0, fmt.Errorf("counting rejected logs: %w", err)
 	}
-	return n, nil
+	return int64(count), nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent/contract"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -24,25 +22,22 @@ func (s *Snapshot) contractID(ctx context.Context, address evm.Address) (int64, 
 	if id, ok := s.store.contracts.Load(address); ok {
 		return id.(int64), true, nil
 	}
-	t := s.builder().Table(contract.Table)
-	statement := s.builder().Select(t.C(contract.FieldID)).From(t).
-		Where(entsql.EQ(t.C(contract.FieldAddress), address))
-	var id int64
-	found, err := s.row(ctx, statement, &id)
+	id, err := s.client().Contract.Query().Where(contract.Address(address)).OnlyID(ctx)
+	if isNotFound(err) {
+		return 0, false, nil
+	}
 	if err != nil {
 		return 0, false, fmt.Errorf("looking up contract %s: %w", address, err)
 	}
-	if found {
-		s.store.remember(id, address)
-	}
-	return id, found, nil
+	s.store.remember(id, address)
+	return id, true, nil
 }
 
 // contractAddresses is the inverse of contractID for many contracts, in their
 // order: those that are not cached take one statement.
 func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) ([]evm.Address, error) {
 	addresses := make([]evm.Address, len(ids))
-	var missing []any
+	var missing []int64
 	isMissing := map[int64]bool{}
 	for i, id := range ids {
 		if i > 0 && id == ids[i-1] {
@@ -58,21 +53,13 @@ func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) ([]evm.Ad
 	}
 	found := map[int64]evm.Address{}
 	for part := range slices.Chunk(missing, maxArgs) {
-		t := s.builder().Table(contract.Table)
-		statement := s.builder().Select(t.Columns(contract.FieldID, contract.FieldAddress)...).From(t).
-			Where(entsql.In(t.C(contract.FieldID), part...))
-		err := s.query(ctx, statement, func(rows *rowReader) error {
-			var id int64
-			var address evm.Address
-			if err := rows.Scan(&id, &address); err != nil {
-				return err
-			}
-			found[id] = address
-			s.store.remember(id, address)
-			return nil
-		})
+		rows, err := s.client().Contract.Query().Where(contract.IDIn(part...)).All(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking up contracts: %w", err)
+		}
+		for _, row := range rows {
+			found[row.ID] = row.Address
+			s.store.remember(row.ID, row.Address)
 		}
 	}
 	if len(found) < len(missing) {
@@ -95,7 +82,7 @@ func (s *Store) remember(id int64, address evm.Address) {
 // typeOf names the standard of a collection whose records had these shapes.
 // A contract that emits both is called ERC-721; one without records, whose
 // documents came first, is judged by the {id} that only an ERC-1155 URI has.
-func typeOf(shapes int64, uriHasID bool) nft.ContractType {
+func typeOf(shapes int8, uriHasID bool) nft.ContractType {
 	if shapes == shape1155 || shapes == 0 && uriHasID {
 		return nft.ERC1155
 	}

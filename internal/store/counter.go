@@ -7,8 +7,9 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/counter"
-	"mintburn/ent/mint"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -211,14 +212,14 @@ func (s *Snapshot) sums(ctx context.Context, scope scope, parts []part) (sums, e
 	for i, p := range parts {
 		args = append(args, i, p.level, p.buckets.From, p.buckets.To)
 	}
-	text := s.store.texts.get(shape{name: "sums", limit: len(parts)}, func() entsql.Querier { return s.selectSums(args) })
+	text := s.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return s.selectSums(args) })
 	found := make(sums, len(parts))
-	err := s.queryText(ctx, text, args, func(r *rowReader) error {
-		i, sum := r.unsigned(uint64(len(parts)-1)), r.integer()
-		if r.err == nil && sum > 0 {
+	err := s.run(ctx, text, args, func(row *database.Row) error {
+		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
+		if row.Err() == nil && sum > 0 {
 			found[parts[i]] = node{n: sum / 2, split: sum%2 == 1}
 		}
-		return r.err
+		return row.Err()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading counters: %w", err)
@@ -254,19 +255,14 @@ func (s *Snapshot) selectSums(args []any) entsql.Querier {
 // count counts records on the index of the query's filter; few says that there
 // are at most leafSize of them.
 func (s *Snapshot) count(ctx context.Context, q *query, r Range, few bool) (int64, error) {
-	lo, hi := max(q.lo, firstIn(r.From)), min(q.hi, lastIn(r.To))
-	var n int64
-	of := q.shape("count", lo, hi)
+	of := selection{lo: max(q.lo, firstIn(r.From)), hi: min(q.hi, lastIn(r.To))}
 	if few {
+		// The limit tells the planner that few records of many are meant.
 		of.limit = leafSize
 	}
-	_, err := s.rowText(ctx, s.store.texts.get(of, func() entsql.Querier {
-		if few {
-			// The limit tells the planner that few records of many are meant.
-			return s.builder().Select(entsql.Count("*")).From(q.first(s.builder(), lo, hi, leafSize).As("few"))
-		}
-		statement, t := q.selector(s.builder(), lo, hi)
-		return statement.Count(t.C(mint.FieldID))
-	}), q.args(lo, hi), &n)
+	var n int64
+	_, err := s.cached(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
+		return q.counting(client, of)
+	}, q.args(of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err
 }

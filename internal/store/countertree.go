@@ -10,6 +10,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/counter"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
@@ -39,7 +40,7 @@ type tree struct {
 }
 
 func newCounters(w *writer) counters {
-	changed := w.inserter(insertRun, counter.Table, counter.FieldScope, counter.FieldLevel, counter.FieldBucket, counter.FieldN, counter.FieldSplit)
+	changed := w.inserter(insertRun, counter.Table, generatedID(counter.Columns))
 	changed.suffix = " ON CONFLICT (scope, level, bucket) DO UPDATE SET n = excluded.n, split = excluded.split"
 	return counters{writer: w, trees: map[string]*tree{}, planted: map[string]struct{}{}, changed: changed}
 }
@@ -157,14 +158,11 @@ func (c *counters) grown(s scope) bool {
 
 // plant gives a scope a tree if it has more than leafSize records.
 func (c *counters) plant(ctx context.Context, q *query) error {
-	builder := c.store.builder()
-	few := q.first(builder, 0, maxPos, leafSize+1)
-	n, err := c.number(ctx, builder.Select(entsql.Count("*")).From(few.As("few")))
+	n, err := c.number(ctx, q.counting(c.store.queries, selection{hi: maxPos, limit: leafSize + 1}))
 	if err != nil || n <= leafSize {
 		return err
 	}
-	all, _ := q.selector(builder, 0, maxPos)
-	if n, err = c.number(ctx, all.Count()); err != nil {
+	if n, err = c.number(ctx, q.counting(c.store.queries, selection{hi: maxPos})); err != nil {
 		return err
 	}
 	c.planted[string(q.scope)] = struct{}{}
@@ -230,7 +228,8 @@ type blockCount struct {
 // blocks counts the records of a node by block, in order.
 func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, error) {
 	span := n.span()
-	few := q.first(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)), n.n).As("few")
+	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
+	few := q.selector(c.store.queries, within).As("few")
 	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
 	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
 		GroupBy("block").OrderBy("block").Query()
@@ -290,8 +289,8 @@ func (c *counters) recount(ctx context.Context, block uint64) error {
 			n = part
 		}
 		span := n.span()
-		within, _ := q.selector(c.store.builder(), firstIn(span.From), lastIn(min(span.To, maxBlock)))
-		real, err := c.number(ctx, within.Count())
+		within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock))}
+		real, err := c.number(ctx, q.counting(c.store.queries, within))
 		if err != nil {
 			return err
 		}
@@ -319,7 +318,8 @@ func (c *counters) children(ctx context.Context, s scope, n node, buckets Range)
 
 // save writes a node, at the latest when all is flushed.
 func (c *counters) save(ctx context.Context, s scope, n node) error {
-	return c.changed.add(ctx, []byte(s), n.level, n.bucket, n.n, n.split)
+	row := ent.Counter{Scope: s, Level: int8(n.level), Bucket: int64(n.bucket), N: n.n, Split: n.split}
+	return c.changed.add(ctx, &row)
 }
 
 // number runs a statement whose answer is one number.

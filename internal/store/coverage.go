@@ -7,7 +7,9 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -21,34 +23,29 @@ func (s *Snapshot) covered(ctx context.Context) ([]Range, error) {
 }
 
 func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, error) {
-	t := s.builder().Table(coverage.Table)
-	statement := s.builder().Select(t.Columns(coverage.FieldFromBlock, coverage.FieldToBlock)...).From(t).
-		Where(entsql.EQ(t.C(coverage.FieldKind), kind)).OrderBy(t.C(coverage.FieldFromBlock))
-	var ranges []Range
-	err := s.query(ctx, statement, func(rows *rowReader) error {
-		var r Range
-		err := rows.Scan(&r.From, &r.To)
-		ranges = append(ranges, r)
-		return err
-	})
+	rows, err := s.client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading coverage: %w", err)
+	}
+	var ranges []Range
+	for _, row := range rows {
+		ranges = append(ranges, Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)})
 	}
 	return ranges, nil
 }
 
-// around returns the indexed range that holds a block.
-func (s *Snapshot) around(ctx context.Context, number uint64) (Range, bool, error) {
-	var r Range
-	found, err := s.fixed(ctx, "around", func(b *entsql.DialectBuilder) entsql.Querier {
-		t := b.Table(coverage.Table)
-		return b.Select(t.Columns(coverage.FieldFromBlock, coverage.FieldToBlock)...).From(t).
-			Where(entsql.And(entsql.EQ(t.C(coverage.FieldKind), coverage.KindIndexed), entsql.LTE(t.C(coverage.FieldFromBlock), number))).
-			OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
-	}, []any{string(coverage.KindIndexed), number}, &r.From, &r.To)
+// rangeContaining returns the indexed range that contains a block.
+func (s *Snapshot) rangeContaining(ctx context.Context, number uint64) (Range, bool, error) {
+	// A Long is below 2^53.
+	var row ent.Coverage
+	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
+		return client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed), coverage.FromBlockLTE(int64(number))).
+			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Selector()
+	}, []any{string(coverage.KindIndexed), int64(number)}, func(r *database.Row) error { return row.ReadRow(r) })
 	if err != nil {
-		return r, false, fmt.Errorf("reading coverage: %w", err)
+		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
 	}
+	r := Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}
 	return r, found && number <= r.To, nil
 }
 
@@ -57,7 +54,7 @@ func (s *Snapshot) around(ctx context.Context, number uint64) (Range, bool, erro
 // error has the code BLOCK_NOT_INDEXED.
 func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	if from != nil {
-		r, ok, err := s.around(ctx, uint64(*from))
+		r, ok, err := s.rangeContaining(ctx, uint64(*from))
 		if err != nil {
 			return err
 		}

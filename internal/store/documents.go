@@ -95,5 +95,5 @@ func (w *writer) countDistinct(ctx context.Context, contractID int64, name []byt
 	if err != nil || n > 0 {
 		return err
 	}
-	return client.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(delta).Exec(ctx)
+	return client.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(delta)).Exec(ctx)
 }

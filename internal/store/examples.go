@@ -34,15 +34,14 @@ func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 			examples.Burn = &items[0]
 		}
 	}
-	t := s.builder().Table(contract.Table)
-	statement := s.builder().Select(t.C(contract.FieldAddress)).From(t).
-		Where(entsql.GT(t.C(contract.FieldTokens), 0)).OrderBy(entsql.Desc(t.C(contract.FieldTokens)), t.C(contract.FieldID)).Limit(1)
-	err := s.query(ctx, statement, func(rows *rowReader) error {
-		examples.Collection = new(evm.Address)
-		return rows.Scan(examples.Collection)
-	})
+	row, err := s.client().Contract.Query().Where(contract.TokensGT(0)).
+		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx)
+	if isNotFound(err) {
+		return examples, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("looking for a collection with metadata: %w", err)
 	}
+	examples.Collection = &row.Address
 	return examples, nil
 }

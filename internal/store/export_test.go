@@ -1,5 +1,21 @@
 package store
 
+import (
+	"context"
+	"errors"
+
+	"mintburn/internal/nft"
+)
+
+// Block returns what is stored of a block; the header is zero, but for the
+// number, where none is stored.
+func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	b, _, err = snapshot.block(ctx, number)
+	return b, err
+}
+
 // ParseCursor reads a cursor of any list and writes it again.
 func ParseCursor(text string) (again string, err error) {
 	c, err := parseCursor(text)
@@ -13,4 +29,17 @@ func ParseCursor(text string) (again string, err error) {
 func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) string {
 	c := cursor{page: page, key: key, fingerprint: fingerprint, anchored: anchored, anchor: anchor}
 	return c.String()
+}
+
+// WriteBy tries every way to write by a snapshot, and returns nil if one works.
+func WriteBy(ctx context.Context, s *Snapshot) error {
+	_, failed := s.client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
+	if failed == nil {
+		return nil
+	}
+	if _, failed = s.client().Setting.Delete().Exec(ctx); failed == nil {
+		return nil
+	}
+	_, failed = s.client().Tx(ctx)
+	return failed
 }

@@ -1,6 +1,12 @@
 package store
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
 
 // Final reports whether what a filter selects can not change any more: its
 // range is given at both ends, wholly indexed, and final on the chain. Only a
@@ -25,13 +31,17 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (bool, error) {
 	}
 	// A page's range may reach beyond what is indexed, and what is indexed may
 	// end below the finalized block.
-	indexed, ok, err := s.around(ctx, from)
+	indexed, ok, err := s.rangeContaining(ctx, from)
 	if err != nil || !ok || to > indexed.To {
 		return false, err
 	}
-	var c Chain
-	if err := s.settings(ctx, &c); err != nil || c.Finalized == nil {
+	value, err := s.setting(ctx, settingFinalized)
+	if err != nil || value == "" {
 		return false, err
 	}
-	return to <= c.Finalized.Number, nil
+	var finalized evm.Header
+	if err := json.Unmarshal([]byte(value), &finalized); err != nil {
+		return false, fmt.Errorf("reading the finalized block: %w", err)
+	}
+	return to <= finalized.Number, nil
 }

@@ -52,7 +52,7 @@ func (w *writer) finish(ctx context.Context, r *nft.Resolution) error {
 		// The lease ended before the try did: the token is another's.
 		return nil
 	}
-	update := w.store.client(w.tx).Resolution.UpdateOne(row).SetTriedAt(int64(r.At))
+	update := w.store.client(w.tx).Resolution.UpdateOne(row).SetTriedAt(r.At)
 	switch {
 	case row.State == resolution.StateAgain:
 		update.SetState(resolution.StateWaiting).SetTurn(int64(r.At))
@@ -91,7 +91,7 @@ func (w *writer) queued(ctx context.Context, key nft.TokenKey) (*ent.Resolution,
 // imported notes that a token's document came with an import: there is nothing
 // to fetch until an event says so. A worker that has the token goes on.
 func (w *writer) imported(ctx context.Context, m *nft.TokenMetadata) error {
-	client, fetched := w.store.client(w.tx).Resolution, int64(m.FetchedAt)
+	client, fetched := w.store.client(w.tx).Resolution, m.FetchedAt
 	row, found, err := w.queued(ctx, m.TokenKey)
 	switch {
 	case err != nil:

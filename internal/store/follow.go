@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent/coverage"
-	"mintburn/ent/rejectedlog"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 )
 
 // Tip returns the last block of the indexed range that holds from, and false
@@ -18,7 +14,7 @@ import (
 func (s *Store) Tip(ctx context.Context, from uint64) (header evm.Header, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	r, found, err := snapshot.around(ctx, from)
+	r, found, err := snapshot.rangeContaining(ctx, from)
 	if err != nil || !found {
 		return header, false, err
 	}
@@ -35,49 +31,6 @@ func (s *Store) Header(ctx context.Context, number uint64) (header evm.Header, f
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	return snapshot.header(ctx, number)
-}
-
-// Block returns what is stored of an indexed block: its records, the indexes
-// and reasons of its rejected logs, and its header, which is zero but for the
-// number where none is stored.
-func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	header, found, err := snapshot.header(ctx, number)
-	if err != nil {
-		return b, err
-	}
-	b.Header.Number = number
-	if found {
-		b.Header = header
-	}
-	for kind, records := range map[nft.Kind]*[]nft.Record{nft.Mint: &b.Mints, nft.Burn: &b.Burns} {
-		items, err := snapshot.transfers(ctx, &query{kind: kind}, firstIn(number), lastIn(number), nft.MaxBlockRecords, false)
-		if err != nil {
-			return b, err
-		}
-		for i := range items {
-			*records = append(*records, items[i].Record)
-		}
-	}
-	t := s.builder().Table(rejectedlog.Table)
-	statement := s.builder().Select(t.Columns(rejectedlog.FieldID, rejectedlog.FieldReason)...).From(t).
-		Where(entsql.And(entsql.GTE(t.C(rejectedlog.FieldID), firstIn(number)), entsql.LTE(t.C(rejectedlog.FieldID), lastIn(number)))).
-		OrderBy(t.C(rejectedlog.FieldID))
-	err = snapshot.query(ctx, statement, func(rows *rowReader) error {
-		var pos int64
-		var r nft.Rejected
-		if err := rows.Scan(&pos, &r.Reason); err != nil {
-			return err
-		}
-		r.Log.Index = uint32(pos & (1<<slotBits - 1))
-		b.Rejected = append(b.Rejected, r)
-		return nil
-	})
-	if err != nil {
-		return b, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
-	}
-	return b, nil
 }
 
 // MarkVerified notes that a range of blocks is proved complete.

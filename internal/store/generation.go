@@ -8,8 +8,10 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/setting"
+	"mintburn/internal/database"
 )
 
 // A generation is a name for what is stored of blocks as long as that is only
@@ -59,8 +61,8 @@ func (w *writer) beginGeneration(ctx context.Context) error {
 
 // Generation returns the generation that the snapshot sees; there is one as
 // soon as a finalized block is known, and "" before.
-func (s *Snapshot) Generation(ctx context.Context) (generation string, err error) {
-	_, err = s.fixed(ctx, settingGeneration, func(b *entsql.DialectBuilder) entsql.Querier { return selectSetting(b, settingGeneration) }, []any{settingGeneration}, &generation)
+func (s *Snapshot) Generation(ctx context.Context) (string, error) {
+	generation, err := s.setting(ctx, settingGeneration)
 	if err != nil {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
@@ -69,16 +71,17 @@ func (s *Snapshot) Generation(ctx context.Context) (generation string, err error
 
 // Generation is [Snapshot.Generation] at the time of the call: what was
 // committed before, by any process, is seen.
-func (s *Store) Generation(ctx context.Context) (generation string, err error) {
-	text := s.texts.get(shape{name: settingGeneration}, func() entsql.Querier { return selectSetting(s.builder(), settingGeneration) })
+func (s *Store) Generation(ctx context.Context) (string, error) {
+	text, args := s.selectSetting(settingGeneration)
+	var row ent.Setting
 	// One statement needs no transaction around it.
 	conn, err := s.reader.Conn(ctx)
 	if err == nil {
-		err = rowsOf(ctx, conn, text, []any{settingGeneration}, func(r *rowReader) error { return r.Scan(&generation) })
+		err = database.Query(ctx, conn, text, args, func(r *database.Row) error { return row.ReadRow(r) })
 		err = errors.Join(err, conn.Close())
 	}
 	if err != nil {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
-	return generation, nil
+	return row.Value, nil
 }

@@ -14,19 +14,6 @@ import (
 // so that the id of a record that was reorganised away never names another;
 // for a token the contract's address and the token id.
 
-// ID returns the record's opaque global id.
-func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
-
-// AppendID appends what [Transfer.ID] returns.
-func (t *Transfer) AppendID(text []byte) []byte {
-	letter := byte('M')
-	if t.Kind == nft.Burn {
-		letter = 'B'
-	}
-	b := binary.BigEndian.AppendUint64(append(make([]byte, 0, 13), letter), uint64(t.pos))
-	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
-}
-
 // TokenNodeID returns the token's opaque global id.
 func TokenNodeID(key nft.TokenKey) string {
 	b := append([]byte{'T'}, key.Contract[:]...)

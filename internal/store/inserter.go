@@ -43,13 +43,25 @@ type run struct {
 	args []any
 }
 
-func (w *writer) inserter(take func(context.Context, run) error, table string, columns ...string) *inserter {
+func (w *writer) inserter(take func(context.Context, run) error, table string, columns []string) *inserter {
 	return &inserter{writer: w, table: table, columns: columns, take: take}
 }
 
-// add adds a row, which must have a value for each column.
-func (i *inserter) add(ctx context.Context, values ...any) error {
-	i.args = append(i.args, values...)
+// generatedID returns the columns of an entity whose id the database generates.
+func generatedID(columns []string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == "id" })
+}
+
+// entity is a row of a table: one of ent's entities.
+type entity interface {
+	AppendValues(args []any, columns []string) ([]any, error)
+}
+
+// add adds a row, which may be changed afterwards.
+func (i *inserter) add(ctx context.Context, row entity) (err error) {
+	if i.args, err = row.AppendValues(i.args, i.columns); err != nil {
+		return fmt.Errorf("writing %s: %w", i.table, err)
+	}
 	if len(i.args) < rowsInRun*len(i.columns) {
 		return nil
 	}

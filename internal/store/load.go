@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
+	"mintburn/ent/setting"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -106,8 +107,7 @@ func (w *writer) setPostponed(ctx context.Context, statements []string) error {
 func (s *Store) Loading(ctx context.Context) (loading bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	var value string
-	return snapshot.row(ctx, selectSetting(s.builder(), settingPostponed), &value)
+	return snapshot.client().Setting.Query().Where(setting.ID(settingPostponed)).Exist(ctx)
 }
 
 // FinishLoad makes what [Store.BeginLoad] postponed, in several transactions:

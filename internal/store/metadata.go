@@ -10,8 +10,10 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -40,9 +42,10 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey) (map[nft
 	}
 	var items []*nft.TokenMetadata
 	for part := range slices.Chunk(wanted, maxArgs) {
-		text := s.store.texts.get(shape{name: "tokens", limit: len(part)}, func() entsql.Querier {
-			selector, t := s.selectTokens()
-			return selector.Where(part.in(t.C(token.FieldContractID), t.C(token.FieldTokenID)))
+		text := s.statement(statementKey{name: "tokens", limit: len(part)}, func(client *ent.Client) entsql.Querier {
+			return selectTokens(client.Token.Query().Where(func(s *entsql.Selector) {
+				s.Where(part.in(s.C(token.FieldContractID), s.C(token.FieldTokenID)))
+			}))
 		})
 		more, _, err := s.tokens(ctx, text, part.args(s.store.dialect), len(part)/2)
 		if err != nil {
@@ -163,20 +166,24 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*nft.TokenMetadata) 
 		}
 	}
 	for part := range slices.Chunk(wanted, maxArgs) {
-		text := s.store.texts.get(shape{name: "traits", limit: len(part)}, func() entsql.Querier {
-			t := s.builder().Table(trait.Table)
-			return s.builder().Select(t.Columns(trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues)...).From(t).
-				Where(part.in(t.C(trait.FieldContractID), t.C(trait.FieldTrait)))
+		text := s.statement(statementKey{name: "traits", limit: len(part)}, func(client *ent.Client) entsql.Querier {
+			return client.Trait.Query().Where(func(s *entsql.Selector) {
+				s.Where(part.in(s.C(trait.FieldContractID), s.C(trait.FieldTrait)))
+			}).Selector()
 		})
-		err := s.queryText(ctx, text, part.args(s.store.dialect), func(r *rowReader) error {
-			k := traitKey{contractID: r.integer()}
-			copy(k.trait[:], r.bytes())
-			n := evm.Long(r.unsigned(1<<63 - 1))
+		var counted ent.Trait
+		err := s.run(ctx, text, part.args(s.store.dialect), func(row *database.Row) error {
+			if err := counted.ReadRow(row); err != nil {
+				return err
+			}
+			k := traitKey{contractID: counted.ContractID}
+			copy(k.trait[:], counted.Trait)
+			n := evm.Long(counted.DistinctValues)
 			for _, a := range missing[k] {
 				a.TraitCount = &n
 			}
 			delete(missing, k)
-			return r.err
+			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("reading trait counts: %w", err)

@@ -15,6 +15,7 @@ import (
 	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
 
 	"mintburn/ent"
+	"mintburn/internal/database"
 )
 
 // Options tune a [Store]. The zero value is right for most uses.
@@ -51,8 +52,13 @@ type Store struct {
 	// never change their address: int64 → evm.Address and back.
 	contracts sync.Map
 
-	// texts are those of statements for pages.
-	texts texts
+	// queries is ent's client for statements whose text is cached.
+	queries *ent.Client
+	// statements are the texts of the statements that pages take.
+	statements database.Statements[statementKey]
+	// records and tokenRows have a *recordRow or *tokenRow for each page that
+	// is being read.
+	records, tokenRows sync.Pool
 
 	// writing serialises Apply, Rollback and PutDocuments; it guards hot and
 	// hotUpTo.
@@ -90,6 +96,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.queries = ent.NewClient(ent.Driver(entsql.OpenDB(s.dialect, s.reader)))
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -202,26 +209,6 @@ func (w within) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(w
 
 // builder returns ent's statement builder for the database in use.
 func (s *Store) builder() *entsql.DialectBuilder { return entsql.Dialect(s.dialect) }
-
-const (
-	// slotBits is how many bits of a position hold the place within the block.
-	slotBits = 30
-	// maxBlock is the largest block number that a position has room for, with
-	// one position to spare at the end.
-	maxBlock = 1<<33 - 2
-	// maxPos is the last position there is.
-	maxPos = maxBlock<<slotBits | (1<<slotBits - 1)
-)
-
-// firstIn returns the first position of a block, which must be at most
-// maxBlock.
-func firstIn(block uint64) int64 { return int64(block) << slotBits }
-
-// lastIn returns the last position of a block.
-func lastIn(block uint64) int64 { return firstIn(block) | (1<<slotBits - 1) }
-
-// blockOf returns the block of a position.
-func blockOf(pos int64) uint64 { return uint64(pos) >> slotBits }
 
 // MaxPageSize returns the largest page that may be asked for, in items.
 func (s *Store) MaxPageSize() int { return s.opts.MaxPageSize }

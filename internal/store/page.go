@@ -8,22 +8,96 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent/block"
-	"mintburn/ent/burn"
+	"mintburn/ent"
 	"mintburn/ent/mint"
-	"mintburn/internal/evm"
+	"mintburn/internal/database"
 	"mintburn/internal/nft"
 )
 
-// Transfer is a stored mint or burn.
-type Transfer struct {
-	nft.Record
-	// Block is the block of the record.
-	Block evm.BlockRef
-	// Time is the block's time in Unix seconds, UTC.
-	Time uint64
-	// pos is the record's primary key.
-	pos int64
+// PageArgs are the Relay arguments of a connection; nil is not given.
+type PageArgs struct {
+	// First and Last are page sizes from 0 to the store's maximum; at most
+	// one may be given. The default is [DefaultPageSize].
+	First, Last *int
+	// After and Before are cursors; at most one may be given.
+	After, Before *string
+}
+
+// pageBounds are the decoded arguments of a page, and whether records follow.
+type pageBounds struct {
+	limit int
+	// backward: the page ends where it was asked to, rather than begins.
+	backward bool
+	// after and before are what the arguments decoded to.
+	after, before *cursor
+	// more: a record beyond the limit was seen.
+	more bool
+	// fingerprint is that of the list's cursors.
+	fingerprint uint64
+}
+
+// bounds decodes the arguments. Page sizes may be up to most.
+func (a PageArgs) bounds(most int) (b pageBounds, err error) {
+	b.limit = DefaultPageSize
+	size, name := a.First, "first"
+	switch {
+	case a.First != nil && a.Last != nil:
+		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: give one of them")
+	case a.After != nil && a.Before != nil:
+		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: give one of them")
+	case a.Last != nil:
+		size, name = a.Last, "last"
+		b.backward = true
+	case a.First == nil && a.Before != nil:
+		// Of the records before a cursor, clients want the nearest.
+		b.backward = true
+	}
+	if a.After != nil {
+		if b.after, err = parseCursor(*a.After); err != nil {
+			return b, err
+		}
+	}
+	if a.Before != nil {
+		if b.before, err = parseCursor(*a.Before); err != nil {
+			return b, err
+		}
+	}
+	if size == nil {
+		b.limit = min(b.limit, most)
+		return b, nil
+	}
+	if *size < 0 || *size > most {
+		return b, nft.Errorf(nft.BadUserInput, "%s is %d: want 0 to %d", name, *size, most)
+	}
+	b.limit = *size
+	return b, nil
+}
+
+// belongTo sets the list's fingerprint. It fails unless the cursors have it.
+func (b *pageBounds) belongTo(fingerprint uint64) error {
+	b.fingerprint = fingerprint
+	for _, c := range [...]*cursor{b.after, b.before} {
+		if c != nil && c.fingerprint != fingerprint {
+			return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
+		}
+	}
+	return nil
+}
+
+// Limit returns the requested page size, in items.
+func (b *pageBounds) Limit() int { return b.limit }
+
+// Number returns the page's number: 1 without a cursor, else one more than
+// that of the page that gave the cursor; with before, one less and at least 1.
+func (b *pageBounds) Number() uint64 {
+	switch {
+	case b.after != nil:
+		return b.after.page + 1
+	case b.before != nil:
+		return max(1, b.before.page-1)
+	default:
+		return 1
+	}
 }
 
 // Page is one page of mints or burns. [Page.Read] reads it; until then it has
@@ -124,28 +198,27 @@ func (p *Page) read(ctx context.Context) error {
 	return nil
 }
 
-// columns of mints are those that both kinds have, in the order that
-// readTransfer reads.
-var columns = []string{
-	mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldTxHead, mint.FieldTxTail,
-	mint.FieldAccountHead, mint.FieldAccountTail, mint.FieldAmount, mint.FieldLogIndex,
-	mint.FieldSubIndex, mint.FieldOperator,
-}
-
 // transfers reads at most limit records of [lo, hi], with their blocks, from
 // the low end or from the high end.
 func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit int, fromHigh bool) ([]Transfer, error) {
 	if lo > hi {
 		return nil, nil
 	}
-	text, args := s.transfersStatement(q, lo, hi, limit, fromHigh)
+	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true}
+	text := s.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	found, ok := s.store.records.Get().(*recordRow)
+	if !ok {
+		found = new(recordRow)
+	}
+	defer s.store.records.Put(found)
+	found.kind = q.kind
 	// Most pages are as full as they may be; the largest need not be.
 	items := make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err := s.queryText(ctx, text, args, func(r *rowReader) error {
+	err := s.run(ctx, text, q.args(of), func(row *database.Row) error {
 		items = append(items, Transfer{})
-		contractID, err := readTransfer(r, q.kind, &items[len(items)-1])
-		contracts = append(contracts, contractID)
+		err := found.readJoined(row, &items[len(items)-1])
+		contracts = append(contracts, found.mint.ContractID)
 		return err
 	})
 	if err != nil {
@@ -161,66 +234,6 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 		items[i].Contract = addresses[i]
 	}
 	return items, nil
-}
-
-// transfersStatement returns the statement of transfers.
-func (s *Snapshot) transfersStatement(q *query, lo, hi int64, limit int, fromHigh bool) (string, []any) {
-	of := q.shape("transfers", lo, hi)
-	of.fromHigh, of.limit = fromHigh, limit
-	return s.store.texts.get(of, func() entsql.Querier { return s.selectTransfers(q, lo, hi, limit, fromHigh) }), q.args(lo, hi)
-}
-
-// selectTransfers builds the statement of transfers.
-func (s *Snapshot) selectTransfers(q *query, lo, hi int64, limit int, fromHigh bool) *entsql.Selector {
-	selector, t := q.selector(s.builder(), lo, hi)
-	b := s.builder().Table(block.Table)
-	// A record without its block must fail the read, not vanish from it:
-	// hence the left join.
-	selector.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
-		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(t.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", slotBits))
-	}))
-	selector.Select(t.Columns(columns...)...).AppendSelect(b.C(block.FieldHashHead), b.C(block.FieldHashTail), b.C(block.FieldTime))
-	if q.kind == nft.Burn {
-		selector.AppendSelect(t.C(burn.FieldBurnAddress))
-	}
-	q.order(selector, fromHigh)
-	return selector.Limit(limit)
-}
-
-// readTransfer reads one row of transfers, all but the contract's address.
-func readTransfer(r *rowReader, kind nft.Kind, t *Transfer) (contractID int64, err error) {
-	t.Kind, t.Type = kind, nft.ERC721
-	t.pos, contractID = r.integer(), r.integer()
-	t.Block.Number = blockOf(t.pos)
-	r.scan(&t.TokenID)
-	txHead, txTail := r.integer(), r.bytes()
-	accountHead, accountTail := r.integer(), r.bytes()
-	r.scan(&t.Amount)
-	t.LogIndex, t.SubIndex = uint32(r.unsigned(1<<32-1)), uint32(r.unsigned(1<<32-1))
-	if !r.null() {
-		t.Type = nft.ERC1155
-		r.scan(&t.Operator)
-	}
-	hashHead, hashTail := r.integer(), r.bytes()
-	t.Time = r.unsigned(1<<63 - 1)
-	if kind == nft.Burn && !r.null() {
-		r.scan(&t.To)
-	}
-	if r.err != nil {
-		return 0, r.err
-	}
-	account := &t.To
-	if kind == nft.Burn {
-		account = &t.From
-	}
-	if *account, err = evm.JoinAddress(accountHead, accountTail); err != nil {
-		return 0, err
-	}
-	if t.TxHash, err = evm.JoinHash(txHead, txTail); err != nil {
-		return 0, err
-	}
-	t.Block.Hash, err = evm.JoinHash(hashHead, hashTail)
-	return contractID, err
 }
 
 // HasNextPage reports whether records follow the page in its order.
@@ -245,46 +258,42 @@ func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) {
 	return p.exists(ctx, false)
 }
 
-// exists looks for one record after the page's last place, or before its
+// exists looks for one record after the page's last boundary, or before its
 // first.
 func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
-	pos := p.edge(follows)
+	pos := p.boundary(follows)
 	lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
 	if lo > hi {
 		return false, nil
 	}
-	of := p.query.shape("exists", lo, hi)
-	of.fromHigh = follows == p.query.desc
-	var id int64
-	found, err := p.snapshot.rowText(ctx, p.snapshot.store.texts.get(of, func() entsql.Querier {
-		selector, t := p.query.selector(p.snapshot.builder(), lo, hi)
-		p.query.order(selector, of.fromHigh)
-		return selector.Select(t.C(mint.FieldID)).Limit(1)
-	}), p.query.args(lo, hi), &id)
+	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
+	found, err := p.snapshot.cached(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
+		return p.query.selector(client, of)
+	}, p.query.args(of), ignored)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
 	}
 	return found, nil
 }
 
-// edge returns the position of the page's last record, or of its first. An
-// empty page lies between two positions: edge returns the one on the far side
-// of what is asked for.
-func (p *Page) edge(last bool) int64 {
+// boundary returns the position of the page's last record, or of its first. An
+// empty page lies between two positions: boundary returns the one on the far
+// side of the requested records.
+func (p *Page) boundary(last bool) int64 {
 	switch n := len(p.Items); {
 	case n > 0 && last:
 		return p.Items[n-1].pos
 	case n > 0:
 		return p.Items[0].pos
 	case last:
-		return p.place()
+		return p.precedingPosition()
 	default:
-		return p.place() + p.query.step()
+		return p.precedingPosition() + p.query.step()
 	}
 }
 
-// place returns the position that an empty page comes right after.
-func (p *Page) place() int64 {
+// precedingPosition returns the position that an empty page comes right after.
+func (p *Page) precedingPosition() int64 {
 	q := p.query
 	first, last := q.lo, q.hi
 	if q.desc {
@@ -300,4 +309,41 @@ func (p *Page) place() int64 {
 	default:
 		return first - q.step()
 	}
+}
+
+// Len returns the number of items.
+func (p *Page) Len() int { return len(p.Items) }
+
+// AppendCursorAt appends the cursor of the i-th item.
+func (p *Page) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, &p.Items[i]) }
+
+// Cursor returns the cursor of an item of the page.
+func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil, item)) }
+
+// AppendCursor appends what [Page.Cursor] returns.
+func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
+	c := cursor{
+		page: p.Number(), key: positionKey(item.pos), fingerprint: p.fingerprint,
+		anchored: true, anchor: anchorOf(item.Block.Hash.Head()),
+	}
+	return c.append(b)
+}
+
+// NextCursor returns the cursor of the next page, or nil when there is none.
+func (p *Page) NextCursor(ctx context.Context) (*string, error) {
+	next, err := p.HasNextPage(ctx)
+	if err != nil || !next {
+		return nil, err
+	}
+	if n := len(p.Items); n > 0 {
+		text := p.Cursor(&p.Items[n-1])
+		return &text, nil
+	}
+	// A page size of 0 gives no item to continue after, but a position.
+	c := cursor{page: p.Number(), key: positionKey(p.precedingPosition()), fingerprint: p.fingerprint}
+	if p.after != nil && !p.backward {
+		c.anchored, c.anchor = p.after.anchored, p.after.anchor
+	}
+	text := c.String()
+	return &text, nil
 }

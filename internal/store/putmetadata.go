@@ -49,7 +49,7 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 	old, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(m.TokenID)).Only(ctx)
 	switch {
 	case isNotFound(err):
-		create := client.Token.Create().SetContractID(contractID).SetTokenID(m.TokenID).SetUpdatedAt(int64(m.FetchedAt))
+		create := client.Token.Create().SetContractID(contractID).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
 		if err := create.Exec(ctx); err != nil {
 			return err
@@ -59,13 +59,13 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 		return nil
 	case err != nil:
 		return err
-	case old.FetchedAt > int64(m.FetchedAt):
+	case old.FetchedAt > m.FetchedAt:
 		return nil
 	}
 	update := client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
 	if old.Raw != storable(m.Raw) {
-		update.SetUpdatedAt(int64(m.FetchedAt))
+		update.SetUpdatedAt(m.FetchedAt)
 	}
 	if err := update.Exec(ctx); err != nil {
 		return err
@@ -118,7 +118,7 @@ func storableTraits(attributes []nft.Attribute) []nft.Attribute {
 func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
 	t.SetURI(storable(m.URI))
 	t.SetRaw(storable(m.Raw))
-	t.SetFetchedAt(int64(m.FetchedAt))
+	t.SetFetchedAt(m.FetchedAt)
 	t.SetAttributes(attributes)
 	for _, column := range []struct {
 		value *string

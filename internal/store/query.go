@@ -4,8 +4,10 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
+	"mintburn/ent/predicate"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -90,71 +92,125 @@ func (q *query) account(a evm.Address) {
 // bound compares the key with a position. SQLite takes two bounds to leave so
 // few rows that any index will do, and then prefers a narrow index on part of
 // the equalities: likely tells it that a bound leaves most.
-func (q *query) bound(key string, op entsql.Op, pos int64) *entsql.Predicate {
-	return entsql.P(func(b *entsql.Builder) {
-		compare := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
-		if b.Dialect() != dialect.SQLite || q.lead == "" {
-			compare(b)
-			return
+func (q *query) bound(op entsql.Op, pos int64) func(*entsql.Selector) {
+	return func(s *entsql.Selector) {
+		key := s.C(mint.FieldID)
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			compare := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
+			if b.Dialect() != dialect.SQLite || q.lead == "" {
+				compare(b)
+				return
+			}
+			b.WriteString("likely").Wrap(compare)
+		}))
+	}
+}
+
+// selection says which of a query's records a statement reads, and which
+// columns.
+type selection struct {
+	// lo and hi bound the positions, inclusive.
+	lo, hi int64
+	// limit, if positive, is the number of records at most, ordered by
+	// position; fromHigh takes those with the highest, the highest first.
+	limit    int
+	fromHigh bool
+	// columns are those that are read; none means all.
+	columns []string
+	// joined adds joinedColumns, of the record's block.
+	joined bool
+}
+
+// selector returns ent's query for a selection.
+func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
+	where, order := q.conditions(of), q.order(of.fromHigh)
+	if q.kind == nft.Burn {
+		burns := client.Burn.Query().Where(as[predicate.Burn](where)...)
+		if of.limit > 0 {
+			burns.Order(as[burn.OrderOption](order)...).Limit(of.limit)
 		}
-		b.WriteString("likely").Wrap(compare)
-	})
+		if of.joined {
+			burns.Modify(joinBlock)
+		}
+		return burns.Select(of.columns...).Selector()
+	}
+	mints := client.Mint.Query().Where(as[predicate.Mint](where)...)
+	if of.limit > 0 {
+		mints.Order(as[mint.OrderOption](order)...).Limit(of.limit)
+	}
+	if of.joined {
+		mints.Modify(joinBlock)
+	}
+	return mints.Select(of.columns...).Selector()
 }
 
-// selector builds a statement for the records of q in [lo, hi]: the equalities
-// and at most two bounds on the key, so that the planner has one range to
-// read. SQLite would otherwise prefer a range's bound to a cursor's.
-func (q *query) selector(builder *entsql.DialectBuilder, lo, hi int64) (*entsql.Selector, *entsql.SelectTable) {
-	t := builder.Table(q.table())
-	selector := builder.Select().From(t)
-	for _, where := range q.where {
-		where(selector)
+// conditions are the equalities and at most two bounds on the key, so that the
+// planner has one range to read. SQLite would otherwise prefer a range's bound to
+// a cursor's.
+func (q *query) conditions(of selection) []func(*entsql.Selector) {
+	list := append(make([]func(*entsql.Selector), 0, len(q.where)+2), q.where...)
+	if of.lo > 0 {
+		list = append(list, q.bound(entsql.OpGTE, of.lo))
 	}
-	if lo > 0 {
-		selector.Where(q.bound(t.C(mint.FieldID), entsql.OpGTE, lo))
+	if of.hi < maxPos {
+		list = append(list, q.bound(entsql.OpLTE, of.hi))
 	}
-	if hi < maxPos {
-		selector.Where(q.bound(t.C(mint.FieldID), entsql.OpLTE, hi))
-	}
-	return selector, t
+	return list
 }
 
-// shape is that of a statement which has the equalities and bounds of selector.
-func (q *query) shape(name string, lo, hi int64) shape {
-	return shape{name: name, kind: q.kind, lead: q.lead, where: len(q.where), low: lo > 0, high: hi < maxPos}
-}
-
-// args are what such a statement compares with.
-func (q *query) args(lo, hi int64) []any {
+// args are the arguments of conditions.
+func (q *query) args(of selection) []any {
 	args := append(make([]any, 0, len(q.values)+2), q.values...)
-	if lo > 0 {
-		args = append(args, lo)
+	if of.lo > 0 {
+		args = append(args, of.lo)
 	}
-	if hi < maxPos {
-		args = append(args, hi)
+	if of.hi < maxPos {
+		args = append(args, of.hi)
 	}
 	return args
 }
 
-// first builds a statement for the lowest positions of the records of q in
-// [lo, hi], at most limit of them.
-func (q *query) first(builder *entsql.DialectBuilder, lo, hi, limit int64) *entsql.Selector {
-	selector, t := q.selector(builder, lo, hi)
-	q.order(selector, false)
-	return selector.Select(t.C(mint.FieldID)).Limit(int(limit))
+// key is the key of the statement of that name for a selection, whose columns
+// must always be the same.
+func (q *query) key(name string, of selection) statementKey {
+	return statementKey{
+		name: name, kind: q.kind, lead: q.lead, where: len(q.where),
+		low: of.lo > 0, high: of.hi < maxPos, fromHigh: of.fromHigh, limit: of.limit,
+	}
 }
 
-// order orders a statement by position, in words that only the filter's index
+// counting counts the records of a selection.
+func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
+	of.columns = []string{mint.FieldID}
+	records := q.selector(client, of)
+	if of.limit > 0 {
+		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
+	}
+	return records.Count(records.C(mint.FieldID))
+}
+
+// as converts conditions and orders to those of an entity.
+func as[T ~func(*entsql.Selector)](list []func(*entsql.Selector)) []T {
+	converted := make([]T, len(list))
+	for i, f := range list {
+		converted[i] = f
+	}
+	return converted
+}
+
+// order is the order by position, in words that only the filter's index
 // fulfils.
-func (q *query) order(selector *entsql.Selector, fromHigh bool) {
+func (q *query) order(fromHigh bool) []func(*entsql.Selector) {
 	direction := entsql.OrderAsc()
 	if fromHigh {
 		direction = entsql.OrderDesc()
 	}
-	if selector.Dialect() == dialect.Postgres && q.lead != "" {
-		entsql.OrderByField(q.lead, direction).ToFunc()(selector)
-	}
-	entsql.OrderByField(mint.FieldID, direction).ToFunc()(selector)
+	return []func(*entsql.Selector){func(s *entsql.Selector) {
+		if s.Dialect() == dialect.Postgres && q.lead != "" {
+			entsql.OrderByField(q.lead, direction).ToFunc()(s)
+		}
+		entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
+	}}
 }
 
 // beyond narrows [lo, hi] to what follows pos in the query's order, or to what

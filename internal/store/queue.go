@@ -100,9 +100,10 @@ func (q *Queue) now() int64 { return q.opts.Now().Unix() }
 
 // turn is a row of the queue whose turn it is.
 type turn struct {
-	id, attempts          int
-	contractID, at, shape int64
-	token                 evm.Uint256
+	id, attempts   int
+	contractID, at int64
+	shape          int8
+	token          evm.Uint256
 }
 
 func (q *Queue) claim(ctx context.Context, w *writer, limit int) ([]nft.Task, error) {
@@ -132,7 +133,7 @@ func (q *Queue) claim(ctx context.Context, w *writer, limit int) ([]nft.Task, er
 	for _, row := range rows {
 		task := nft.Task{TokenKey: nft.TokenKey{Contract: row.Address}}
 		if row.Shapes == shape721 || row.Shapes == shape1155 {
-			task.Type = typeOf(int64(row.Shapes), false)
+			task.Type = typeOf(row.Shapes, false)
 		}
 		named[row.ID] = task
 	}

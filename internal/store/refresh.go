@@ -28,7 +28,7 @@ func (w *writer) storeRefreshes(ctx context.Context, blocks []nft.Block) error {
 		return err
 	}
 	known := map[evm.Address]collectionID{}
-	ins := w.inserter(insertRun, refresh.Table, refresh.FieldBlock, refresh.FieldContractID, refresh.FieldFirst, refresh.FieldLast, refresh.FieldNext)
+	ins := w.inserter(insertRun, refresh.Table, generatedID(refresh.Columns))
 	for i := range blocks {
 		number := int64(blocks[i].Header.Number)
 		for _, r := range blocks[i].Refreshes {
@@ -42,7 +42,8 @@ func (w *writer) storeRefreshes(ctx context.Context, blocks []nft.Block) error {
 			if c.id == 0 || number <= final && !c.queued {
 				continue
 			}
-			if err := ins.add(ctx, number, c.id, r.First.Bytes(), r.Last.Bytes(), r.First.Bytes()); err != nil {
+			row := ent.Refresh{Block: number, ContractID: c.id, First: r.First, Last: r.Last, Next: &r.First}
+			if err := ins.add(ctx, &row); err != nil {
 				return err
 			}
 		}
@@ -131,7 +132,7 @@ func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, compare 
 	header, err := w.store.client(w.tx).Block.Query().Where(block.ID(row.Block)).Only(ctx)
 	if isNotFound(err) {
 		// Not indexed any more, or not yet again: as new as can be.
-		header, err = &ent.Block{Time: int64(evm.MaxLong)}, nil
+		header, err = &ent.Block{Time: uint64(evm.MaxLong)}, nil
 	}
 	if err != nil {
 		return fmt.Errorf("reading block %d: %w", row.Block, err)

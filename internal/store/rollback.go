@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -10,10 +9,10 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/coverage"
-	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
+	"mintburn/ent/predicate"
 	"mintburn/ent/rejectedlog"
-	"mintburn/internal/evm"
+	"mintburn/internal/database"
 	"mintburn/internal/nft"
 )
 
@@ -57,57 +56,51 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 // both included, and takes them out of the counters.
 func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64) error {
 	q := &query{kind: kind}
-	t := w.store.builder().Table(q.table())
-	text, args := w.store.builder().
-		Select(t.Columns(mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountHead, mint.FieldAccountTail)...).
-		From(t).Where(entsql.And(entsql.GTE(t.C(mint.FieldID), from), entsql.LTE(t.C(mint.FieldID), to))).Query()
-	rows, err := w.tx.QueryContext(ctx, text, args...)
+	// The other columns may be damaged, which is a reason to remove the record.
+	of := selection{lo: from, hi: to, columns: countedColumns}
+	text, args := q.selector(w.store.queries, of).Query()
+	row := recordRow{kind: kind}
+	err := database.QueryTx(ctx, w.tx, text, args, func(values *database.Row) error {
+		if err := row.read(values, of.columns...); err != nil {
+			return err
+		}
+		account, err := row.account()
+		if err != nil {
+			return err
+		}
+		r := nft.Record{Kind: kind, TokenID: row.mint.TokenID, From: account, To: account}
+		w.counters.add(&r, row.mint.ID, row.mint.ContractID, -1)
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("reading %ss: %w", kind, err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		r := nft.Record{Kind: kind}
-		var pos, contractID, head int64
-		var tail []byte
-		if err := rows.Scan(&pos, &contractID, &r.TokenID, &head, &tail); err != nil {
-			return fmt.Errorf("reading %ss: %w", kind, err)
-		}
-		account, err := evm.JoinAddress(head, tail)
-		if err != nil {
-			return fmt.Errorf("reading %ss: %w", kind, err)
-		}
-		r.To, r.From = account, account
-		w.counters.add(&r, pos, contractID, -1)
+	client := w.store.client(w.tx)
+	if kind == nft.Burn {
+		_, err = client.Burn.Delete().Where(as[predicate.Burn](q.conditions(of))...).Exec(ctx)
+	} else {
+		_, err = client.Mint.Delete().Where(as[predicate.Mint](q.conditions(of))...).Exec(ctx)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return fmt.Errorf("reading %ss: %w", kind, err)
-	}
-	text, args = w.store.builder().Delete(q.table()).Where(entsql.And(entsql.GTE(mint.FieldID, from), entsql.LTE(mint.FieldID, to))).Query()
-	if _, err := w.tx.ExecContext(ctx, text, args...); err != nil {
+	if err != nil {
 		return fmt.Errorf("removing %ss: %w", kind, err)
 	}
 	return nil
 }
 
-// orphan copies the headers of a range to the withdrawn ones.
+// orphan copies the headers of a range to the orphaned ones.
 func (w *writer) orphan(ctx context.Context, client *ent.Client, r Range) error {
 	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading blocks: %w", err)
 	}
 	for _, row := range rows {
-		var parent evm.Hash
-		if row.ParentHash != nil {
-			parent = *row.ParentHash
-		}
-		hash, err := evm.JoinHash(row.HashHead, row.HashTail)
+		h, err := headerOf(row)
 		if err != nil {
-			return fmt.Errorf("reading block %d: %w", row.ID, err)
+			return err
 		}
-		known, err := client.OrphanedBlock.Query().Where(orphanedblock.Hash(hash)).Exist(ctx)
+		known, err := client.OrphanedBlock.Query().Where(orphanedblock.Hash(h.Hash)).Exist(ctx)
 		if err == nil && !known {
-			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(hash).SetParentHash(parent).Exec(ctx)
+			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(h.Hash).SetParentHash(h.ParentHash).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("remembering block %d: %w", row.ID, err)

@@ -37,8 +37,11 @@ func declared(postgres bool) map[string]column {
 func columnType(c *schema.Column, postgres bool) string {
 	names := map[field.Type][2]string{
 		field.TypeInt: {"integer", "bigint"}, field.TypeInt64: {"integer", "bigint"},
-		field.TypeInt32: {"integer", "integer"}, field.TypeInt8: {"integer", "smallint"},
-		field.TypeBytes: {"blob", "bytea"}, field.TypeBool: {"boolean", "boolean"},
+		field.TypeInt32: {"integer", "integer"}, field.TypeUint64: {"integer", "bigint"},
+		// What is stored is below 2^30.
+		field.TypeUint32: {"integer", "integer"},
+		field.TypeInt8:   {"integer", "smallint"},
+		field.TypeBytes:  {"blob", "bytea"}, field.TypeBool: {"boolean", "boolean"},
 		field.TypeString: {"text", "text"}, field.TypeEnum: {"text", "text"},
 	}
 	name, ok := names[c.Type]

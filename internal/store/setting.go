@@ -10,7 +10,9 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/setting"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -145,32 +147,40 @@ func (w *writer) set(ctx context.Context, name, value string) error {
 	return nil
 }
 
-func selectSetting(b *entsql.DialectBuilder, name string) entsql.Querier {
-	t := b.Table(setting.Table)
-	return b.Select(t.C(setting.FieldValue)).From(t).Where(entsql.EQ(t.C(setting.FieldID), name))
+// selectSetting returns the cached text of the statement for a setting, and its
+// arguments.
+func (s *Store) selectSetting(name string) (text string, args []any) {
+	text = s.statements.Get(statementKey{name: "setting"}, func() string {
+		text, _ := s.queries.Setting.Query().Where(setting.ID(name)).Selector().Query()
+		return text
+	})
+	return text, []any{name}
+}
+
+// setting returns the value of a setting, or "" if there is none.
+func (s *Snapshot) setting(ctx context.Context, name string) (string, error) {
+	text, args := s.store.selectSetting(name)
+	var row ent.Setting
+	err := s.run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
+	return row.Value, err
 }
 
 // settings fills in what the settings know of the chain.
 func (s *Snapshot) settings(ctx context.Context, c *Chain) error {
 	read := map[string]any{settingChainID: &c.ID, settingFinalized: &c.Finalized, settingContracts: &c.Contracts, settingEndpoints: &c.Endpoints}
-	t := s.builder().Table(setting.Table)
-	err := s.query(ctx, s.builder().Select(t.Columns(setting.FieldID, setting.FieldValue)...).From(t), func(rows *rowReader) error {
-		var name, value string
-		if err := rows.Scan(&name, &value); err != nil {
-			return err
-		}
-		to, known := read[name]
-		if !known {
-			return nil
-		}
-		// Each value is JSON; a chain id in decimal is, too.
-		if err := json.Unmarshal([]byte(value), to); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
+	rows, err := s.client().Setting.Query().All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
+	}
+	for _, row := range rows {
+		to, known := read[row.ID]
+		if !known {
+			continue
+		}
+		// Each value is JSON; a chain id in decimal is, too.
+		if err := json.Unmarshal([]byte(row.Value), to); err != nil {
+			return fmt.Errorf("reading settings: %s: %w", row.ID, err)
+		}
 	}
 	return nil
 }

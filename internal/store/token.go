@@ -12,9 +12,12 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
 
+	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -100,8 +103,7 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 
 // readMany reads a page of a collection.
 func (p *TokenPage) readMany(ctx context.Context) (err error) {
-	s := p.snapshot
-	of := shape{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit}
+	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit}
 	args := []any{p.contractID}
 	if p.after != nil {
 		args = append(args, p.after.key)
@@ -109,30 +111,44 @@ func (p *TokenPage) readMany(ctx context.Context) (err error) {
 	if p.before != nil {
 		args = append(args, p.before.key)
 	}
-	if p.Items, p.more, err = s.tokens(ctx, s.store.texts.get(of, p.selector), args, p.limit); err != nil {
+	if p.Items, p.more, err = p.snapshot.tokens(ctx, p.snapshot.statement(key, p.selector), args, p.limit); err != nil {
 		return err
 	}
 	if p.backward {
 		slices.Reverse(p.Items)
 	}
-	return s.countTraits(ctx, p.Items)
+	return p.snapshot.countTraits(ctx, p.Items)
 }
 
 // selector builds the statement of readMany.
-func (p *TokenPage) selector() entsql.Querier {
-	selector, t := p.snapshot.selectTokens()
-	selector.Where(entsql.EQ(t.C(token.FieldContractID), p.contractID))
+func (p *TokenPage) selector(client *ent.Client) entsql.Querier {
+	where := []predicate.Token{token.ContractID(p.contractID)}
 	if p.after != nil {
-		selector.Where(entsql.GT(t.C(token.FieldTokenID), p.after.key))
+		where = append(where, compareTokenID(entsql.OpGT, p.after.key))
 	}
 	if p.before != nil {
-		selector.Where(entsql.LT(t.C(token.FieldTokenID), p.before.key))
+		where = append(where, compareTokenID(entsql.OpLT, p.before.key))
 	}
-	order := entsql.Asc(t.C(token.FieldTokenID))
+	order := entsql.OrderAsc()
 	if p.backward {
-		order = entsql.Desc(t.C(token.FieldTokenID))
+		order = entsql.OrderDesc()
 	}
-	return selector.OrderBy(order).Limit(p.limit + 1)
+	return selectTokens(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit + 1))
+}
+
+// byTokenID orders tokens, for which ent has no name since the column's type is
+// ours.
+func byTokenID(direction entsql.OrderTermOption) token.OrderOption {
+	return entsql.OrderByField(token.FieldTokenID, direction).ToFunc()
+}
+
+// compareTokenID compares token ids with the key of a cursor, which need not be
+// a token id.
+func compareTokenID(op entsql.Op, key []byte) predicate.Token {
+	return func(s *entsql.Selector) {
+		name := s.C(token.FieldTokenID)
+		s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(op).Arg(key) }))
+	}
 }
 
 func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
@@ -144,61 +160,74 @@ func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 	return h.Sum64()
 }
 
-// selectTokens builds a statement for the rows that readToken reads.
-func (s *Snapshot) selectTokens() (*entsql.Selector, *entsql.SelectTable) {
-	t, c, r := s.builder().Table(token.Table), s.builder().Table(contract.Table), s.builder().Table(resolution.Table)
-	selector := s.builder().Select().From(t).
-		Join(c).On(t.C(token.FieldContractID), c.C(contract.FieldID)).
-		LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
-		// The sum keeps PostgreSQL from reading all tries of a collection, which
-		// it takes for few, rather than those of the page.
-		b.WriteString(r.C(resolution.FieldContractID) + " = " + t.C(token.FieldContractID) + " + 0 AND " +
-			r.C(resolution.FieldTokenID) + " = " + t.C(token.FieldTokenID))
-	}))
-	return selector.Select(c.Columns(contract.FieldAddress, contract.FieldShapes)...).
-		AppendSelect(t.Columns(token.FieldTokenID, token.FieldURI, token.FieldRaw, token.FieldFetchedAt, token.FieldUpdatedAt,
-			token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
-			token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes)...).
-		AppendSelect(r.Columns(tryColumns...)...), t
+// collectionColumns are the columns of a token's contract that are read with it.
+var collectionColumns = []string{contract.FieldAddress, contract.FieldShapes}
+
+// selectTokens adds to a query what tokenRow reads with a token: its collection
+// and how fetching its document went.
+func selectTokens(tokens *ent.TokenQuery) entsql.Querier {
+	tokens.Modify(func(s *entsql.Selector) {
+		b := entsql.Dialect(s.Dialect())
+		c, r := b.Table(contract.Table), b.Table(resolution.Table)
+		s.Join(c).On(s.C(token.FieldContractID), c.C(contract.FieldID)).
+			LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
+			// The sum keeps PostgreSQL from reading all resolutions of a
+			// collection, which it takes for few, rather than those of the page.
+			b.WriteString(r.C(resolution.FieldContractID) + " = " + s.C(token.FieldContractID) + " + 0 AND " +
+				r.C(resolution.FieldTokenID) + " = " + s.C(token.FieldTokenID))
+		})).AppendSelect(c.Columns(collectionColumns...)...).AppendSelect(r.Columns(fetchColumns...)...)
+	})
+	return tokens.Selector()
 }
 
-// readToken reads one row of selectTokens.
-func readToken(r *rowReader) (*nft.TokenMetadata, error) {
-	m := &nft.TokenMetadata{State: nft.Resolved}
-	r.scan(&m.Contract)
-	shapes := r.integer()
-	r.scan(&m.TokenID)
-	m.URI, m.Raw = r.text(), r.text()
-	m.FetchedAt, m.UpdatedAt = r.unsigned(1<<63-1), r.unsigned(1<<63-1)
-	for _, to := range [...]**string{
-		&m.Name, &m.Description, &m.Image, &m.ExternalURL, &m.ImageData, &m.BackgroundColor, &m.YoutubeURL, &m.AnimationURL,
-	} {
-		if !r.null() {
-			text := r.text()
-			*to = &text
-		}
+// tokenRow is a row of selectTokens. It is read again and again.
+type tokenRow struct {
+	token      ent.Token
+	collection ent.Contract
+	fetch      ent.Resolution
+}
+
+// read reads a row.
+func (r *tokenRow) read(row *database.Row) (*nft.TokenMetadata, error) {
+	t := &r.token
+	if err := t.ReadRow(row); err != nil {
+		return nil, err
 	}
-	m.Type = typeOf(shapes, strings.Contains(m.URI, "{id}"))
-	attributes := r.text()
-	readTry(r, m)
-	if r.err != nil {
-		return nil, r.err
+	if err := r.collection.ReadRow(row, collectionColumns...); err != nil {
+		return nil, err
 	}
-	return m, json.Unmarshal([]byte(attributes), &m.Attributes)
+	m := &nft.TokenMetadata{
+		TokenKey: nft.TokenKey{Contract: r.collection.Address, TokenID: t.TokenID},
+		Type:     typeOf(r.collection.Shapes, strings.Contains(t.URI, "{id}")),
+		State:    nft.Resolved, URI: t.URI, Raw: t.Raw, FetchedAt: t.FetchedAt, UpdatedAt: t.UpdatedAt,
+		Metadata: nft.Metadata{
+			Name: t.Name, Description: t.Description, Image: t.Image, ExternalURL: t.ExternalURL, ImageData: t.ImageData,
+			BackgroundColor: t.BackgroundColor, YoutubeURL: t.YoutubeURL, AnimationURL: t.AnimationURL,
+		},
+	}
+	if err := readFetchState(row, &r.fetch, m); err != nil {
+		return nil, err
+	}
+	return m, json.Unmarshal([]byte(t.Attributes), &m.Attributes)
 }
 
 // tokens runs a statement that selectTokens began. It returns at most limit
 // items, and whether there were more.
 func (s *Snapshot) tokens(ctx context.Context, text string, args []any, limit int) (items []*nft.TokenMetadata, more bool, err error) {
-	err = s.queryText(ctx, text, args, func(r *rowReader) error {
+	found, ok := s.store.tokenRows.Get().(*tokenRow)
+	if !ok {
+		found = new(tokenRow)
+	}
+	defer s.store.tokenRows.Put(found)
+	err = s.run(ctx, text, args, func(row *database.Row) error {
 		if len(items) == limit {
 			more = true
 			return nil
 		}
-		m, err := readToken(r)
+		m, err := found.read(row)
 		items = append(items, m)
 		// A row has twenty values; the one after a page of one is half of them.
-		r.counting = len(items) == limit
+		row.SkipValues = len(items) == limit
 		return err
 	})
 	if err != nil {
@@ -218,15 +247,14 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 		}
 		return 1, nil
 	}
-	var n int64
-	_, err := p.snapshot.fixed(ctx, "number of tokens", func(b *entsql.DialectBuilder) entsql.Querier {
-		c := b.Table(contract.Table)
-		return b.Select(c.C(contract.FieldTokens)).From(c).Where(entsql.EQ(c.C(contract.FieldID), p.contractID))
-	}, []any{p.contractID}, &n)
+	var row ent.Contract
+	_, err := p.snapshot.cached(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
+	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
 	if err != nil {
 		return 0, fmt.Errorf("totalling token metadata: %w", err)
 	}
-	return n, nil
+	return row.Tokens, nil
 }
 
 // Len returns the number of items.
@@ -256,16 +284,16 @@ func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
 	var key []byte
 	if n := len(p.Items); n > 0 {
 		key = p.Items[n-1].TokenID.Bytes()
-	} else if key, err = p.place(); err != nil {
+	} else if key, err = p.precedingKey(); err != nil {
 		return nil, err
 	}
 	text := p.cursorAt(key).String()
 	return &text, nil
 }
 
-// place returns the key that an empty page comes right after; the empty key
+// precedingKey returns the key that an empty page comes right after; the empty key
 // sorts before every token id.
-func (p *TokenPage) place() ([]byte, error) {
+func (p *TokenPage) precedingKey() ([]byte, error) {
 	switch {
 	case p.after != nil && !p.backward:
 		return p.after.key, nil
@@ -316,15 +344,11 @@ func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
 
 // exists looks for a token whose id compares like that with key.
 func (p *TokenPage) exists(ctx context.Context, compare entsql.Op, key []byte) (bool, error) {
-	var id int64
-	found, err := p.snapshot.fixed(ctx, fmt.Sprint("token ", compare), func(b *entsql.DialectBuilder) entsql.Querier {
-		t := b.Table(token.Table)
-		return b.Select(t.C(token.FieldID)).From(t).Where(entsql.And(
-			entsql.EQ(t.C(token.FieldContractID), p.contractID),
-			entsql.P(func(b *entsql.Builder) { b.WriteString(t.C(token.FieldTokenID)).WriteOp(compare).Arg(key) }))).
-			// In the index's order, which keeps PostgreSQL on the index.
-			OrderBy(t.C(token.FieldTokenID)).Limit(1)
-	}, []any{p.contractID, key}, &id)
+	found, err := p.snapshot.cached(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+		// In the index's order, which keeps PostgreSQL on the index.
+		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
+			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
+	}, []any{p.contractID, key}, ignored)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of token metadata: %w", err)
 	}

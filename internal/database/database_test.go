@@ -1,0 +1,220 @@
+package database_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
+
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/pgtest"
+)
+
+// onBoth runs a test on a database of each sort.
+func onBoth(t *testing.T, test func(t *testing.T, db *sql.DB)) {
+	for name, dsn := range map[string]func() (driver, source string){
+		"sqlite":   func() (string, string) { return "sqlite3", filepath.Join(t.TempDir(), "test.db") },
+		"postgres": func() (string, string) { return "pgx", pgtest.DSN(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := sql.Open(dsn())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			test(t, db)
+		})
+	}
+}
+
+// query runs a statement on the driver.
+func query(t *testing.T, db *sql.DB, text string, args []any, read func(*database.Row) error) error {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	return database.Query(t.Context(), conn, text, args, read)
+}
+
+func TestRow_ReadsEveryType(t *testing.T) {
+	text := `SELECT -5 AS a, 7 AS b, 'x' AS c, NULL AS d, TRUE AS e`
+	read := func(row *database.Row) error {
+		row.Begin("things", []string{"a", "b", "c", "d", "e"})
+		a, b, c := row.Int64(), row.Unsigned(7), row.Text()
+		if row.Null() {
+			row.Skip(0)
+		} else {
+			return errors.New("null is not read as such")
+		}
+		if e := row.Bool(); a != -5 || b != 7 || c != "x" || !e {
+			return fmt.Errorf("got %d, %d, %q, %t", a, b, c, e)
+		}
+		return row.Err()
+	}
+	onBoth(t, func(t *testing.T, db *sql.DB) {
+		if err := query(t, db, text, nil, read); err != nil {
+			t.Error(err)
+		}
+		tx, err := db.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		if err := database.QueryTx(t.Context(), tx, text, nil, read); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRow_RefusesWhatDoesNotFit: errors name table and column, and the first
+// one stays.
+func TestRow_RefusesWhatDoesNotFit(t *testing.T) {
+	for name, test := range map[string]struct {
+		value string
+		read  func(*database.Row)
+		want  string
+	}{
+		"negative":       {"-1", func(r *database.Row) { r.Unsigned(math.MaxInt64) }, "got -1, want 0 to 9223372036854775807"},
+		"too large":      {"4294967296", func(r *database.Row) { r.Unsigned(math.MaxUint32) }, "got 4294967296, want 0 to 4294967295"},
+		"above int8":     {"128", func(r *database.Row) { r.Signed(math.MaxInt8) }, "got 128, want -128 to 127"},
+		"below int8":     {"-129", func(r *database.Row) { r.Signed(math.MaxInt8) }, "got -129, want -128 to 127"},
+		"null integer":   {"NULL", func(r *database.Row) { r.Int64() }, "got null, want an integer"},
+		"null text":      {"NULL", func(r *database.Row) { r.Text() }, "got null, want text"},
+		"null bytes":     {"NULL", func(r *database.Row) { r.Bytes() }, "got null, want bytes"},
+		"null boolean":   {"NULL", func(r *database.Row) { r.Bool() }, "got null, want a boolean"},
+		"null of ours":   {"NULL", func(r *database.Row) { r.Scan(new(evm.Address)) }, "got null, want a value"},
+		"text":           {"'x'", func(r *database.Row) { r.Int64() }, "got string, want an integer"},
+		"short address":  {"x'0102'", func(r *database.Row) { r.Scan(new(evm.Address)) }, "stored address: got 2 bytes, want 20"},
+		"beyond the row": {"1", func(r *database.Row) { r.Skip(1); r.Int64() }, "the row has 2 values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "test.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			err = query(t, db, "SELECT 5, "+test.value, nil, func(row *database.Row) error {
+				row.Int64()
+				row.Begin("things", []string{"size", "more"})
+				test.read(row)
+				first := row.Err()
+				row.Fail(errors.New("a later one"))
+				if row.Err() != first {
+					return fmt.Errorf("the first error, %w, became %w", first, row.Err())
+				}
+				return row.Err()
+			})
+			column := "things.size"
+			if name == "beyond the row" {
+				column = "things.more"
+			}
+			if err == nil || err.Error() != column+": "+test.want {
+				t.Errorf("got error %v, want %s: %s", err, column, test.want)
+			}
+		})
+	}
+}
+
+func TestRow_Values(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *sql.DB) {
+		var a int64
+		var b string
+		read := func(row *database.Row) error { return row.Values(&a, &b) }
+		if err := query(t, db, "SELECT 5 AS a, 'x' AS b", nil, read); err != nil || a != 5 || b != "x" {
+			t.Errorf("got %d, %q and error %v", a, b, err)
+		}
+		err := query(t, db, "SELECT 5 AS a", nil, read)
+		if err == nil || !strings.Contains(err.Error(), "got 1 values, want 2") {
+			t.Errorf("too few values: got error %v", err)
+		}
+		err = query(t, db, "SELECT 'x' AS a, 'x' AS b", nil, read)
+		if err == nil || !strings.Contains(err.Error(), "value 1: got string, want an integer") {
+			t.Errorf("another type: got error %v", err)
+		}
+	})
+}
+
+// TestQuery_EndsAtTheFirstError: the connection can be used again.
+func TestQuery_EndsAtTheFirstError(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *sql.DB) {
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		enough, rows := errors.New("enough"), 0
+		for range 2 {
+			err := database.Query(t.Context(), conn, "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3", nil, func(*database.Row) error {
+				rows++
+				return enough
+			})
+			if !errors.Is(err, enough) {
+				t.Errorf("got error %v, want that of the reader", err)
+			}
+		}
+		if rows != 2 {
+			t.Errorf("got %d rows, want one each time", rows)
+		}
+		if err := database.Execute(t.Context(), conn, "nonsense"); err == nil {
+			t.Error("nonsense was executed")
+		}
+		if err := conn.PingContext(t.Context()); !errors.Is(err, sql.ErrConnDone) && err == nil {
+			t.Error("the connection on which a transaction could not end is still in use")
+		}
+	})
+}
+
+func TestStatements(t *testing.T) {
+	var cache database.Statements[int]
+	built := 0
+	get := func(key int) {
+		t.Helper()
+		text := cache.Get(key, func() string { built++; return fmt.Sprint("statement ", key) })
+		if want := fmt.Sprint("statement ", key); text != want {
+			t.Fatalf("got %q, want %q", text, want)
+		}
+	}
+	get(1)
+	get(1)
+	if built != 1 {
+		t.Errorf("built %d times, want once", built)
+	}
+	// However many there are, the cache stays small and right.
+	for key := range 5_000 {
+		get(key)
+	}
+	get(1)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for key := range 2_000 {
+				if text := cache.Get(key, func() string { return fmt.Sprint("statement ", key) }); text != fmt.Sprint("statement ", key) {
+					t.Errorf("got %q for key %d", text, key)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestEqualPointers(t *testing.T) {
+	one, same, two := 1, 1, 2
+	for _, test := range []struct {
+		a, b *int
+		want bool
+	}{{nil, nil, true}, {&one, nil, false}, {nil, &one, false}, {&one, &same, true}, {&one, &two, false}} {
+		if got := database.EqualPointers(test.a, test.b); got != test.want {
+			t.Errorf("%v and %v: got %t", test.a, test.b, got)
+		}
+	}
+}

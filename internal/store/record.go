@@ -1,0 +1,207 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// A mint or burn is an [nft.Record] outside this package and a row of
+// [ent.Mint] or [ent.Burn] inside. This file converts between the two; a new
+// column is added here, and to ent/schema and the migrations.
+
+const (
+	// slotBits is how many bits of a position hold the place within the block.
+	slotBits = 30
+	// maxBlock is the largest block number that a position has room for, with
+	// one position to spare at the end.
+	maxBlock = 1<<33 - 2
+	// maxPos is the last position there is.
+	maxPos = maxBlock<<slotBits | (1<<slotBits - 1)
+)
+
+// firstIn returns the first position of a block, which must be at most
+// maxBlock.
+func firstIn(block uint64) int64 { return int64(block) << slotBits }
+
+// lastIn returns the last position of a block.
+func lastIn(block uint64) int64 { return firstIn(block) | (1<<slotBits - 1) }
+
+// blockOf returns the block of a position.
+func blockOf(pos int64) uint64 { return uint64(pos) >> slotBits }
+
+// Transfer is a stored mint or burn.
+type Transfer struct {
+	nft.Record
+	// Block is the block of the record.
+	Block evm.BlockRef
+	// Time is the block's time in Unix seconds, UTC.
+	Time uint64
+	// pos is the record's primary key.
+	pos int64
+}
+
+// ID returns the record's opaque global id; see [Snapshot.Node].
+func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
+
+// AppendID appends what [Transfer.ID] returns.
+func (t *Transfer) AppendID(text []byte) []byte {
+	letter := byte('M')
+	if t.Kind == nft.Burn {
+		letter = 'B'
+	}
+	b := binary.BigEndian.AppendUint64(append(make([]byte, 0, 13), letter), uint64(t.pos))
+	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
+}
+
+// recordRow is a row of mints or burns. It is read again and again.
+type recordRow struct {
+	kind nft.Kind
+	// mint has the columns that both kinds have, burn the others.
+	mint  ent.Mint
+	burn  ent.Burn
+	block ent.Block
+}
+
+// read reads all columns of a record, or only some.
+func (r *recordRow) read(row *database.Row, columns ...string) error {
+	if r.kind == nft.Mint {
+		return r.mint.ReadRow(row, columns...)
+	}
+	err := r.burn.ReadRow(row, columns...)
+	r.mint = r.burn.Mint()
+	return err
+}
+
+// joinedColumns are the columns that joinBlock adds to those of a record.
+var joinedColumns = []string{block.FieldHashHead, block.FieldHashTail, block.FieldTime}
+
+// joinBlock adds the block of each record to a statement.
+func joinBlock(s *entsql.Selector) {
+	b := entsql.Dialect(s.Dialect()).Table(block.Table)
+	// A record without its block must fail the read, not vanish from it:
+	// hence the left join.
+	s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
+		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(s.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", slotBits))
+	}))
+	s.AppendSelect(b.Columns(joinedColumns...)...)
+}
+
+// readJoined reads a row of a statement with joinBlock, and makes the record
+// of it: all but the contract's address.
+func (r *recordRow) readJoined(row *database.Row, to *Transfer) error {
+	if err := r.read(row); err != nil {
+		return err
+	}
+	if err := r.block.ReadRow(row, joinedColumns...); err != nil {
+		return err
+	}
+	to.pos, to.Time = r.mint.ID, r.block.Time
+	to.Block.Number = blockOf(r.mint.ID)
+	var err error
+	if to.Block.Hash, err = evm.JoinHash(r.block.HashHead, r.block.HashTail); err != nil {
+		return err
+	}
+	return r.record(&to.Record)
+}
+
+// record makes the record of the row, all but the contract's address.
+func (r *recordRow) record(to *nft.Record) error {
+	m := &r.mint
+	to.Kind, to.Type = r.kind, nft.ERC721
+	to.TokenID, to.Amount = m.TokenID, m.Amount
+	to.LogIndex, to.SubIndex = m.LogIndex, m.SubIndex
+	if m.Operator != nil {
+		to.Type, to.Operator = nft.ERC1155, *m.Operator
+	}
+	account := &to.To
+	if r.kind == nft.Burn {
+		account = &to.From
+		if r.burn.BurnAddress != nil {
+			to.To = *r.burn.BurnAddress
+		}
+	}
+	var err error
+	if *account, err = r.account(); err != nil {
+		return err
+	}
+	to.TxHash, err = evm.JoinHash(m.TxHead, m.TxTail)
+	return err
+}
+
+// account returns the receiver of a mint or the sender of a burn.
+func (r *recordRow) account() (evm.Address, error) {
+	return evm.JoinAddress(r.mint.AccountHead, r.mint.AccountTail)
+}
+
+// countedColumns are those that [counters.add] takes, beside the kind.
+var countedColumns = []string{mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountHead, mint.FieldAccountTail}
+
+// set makes the row of a record at a position. It shares memory with the
+// record.
+func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
+	account := &record.To
+	if record.Kind == nft.Burn {
+		account = &record.From
+	}
+	r.kind = record.Kind
+	r.mint = ent.Mint{
+		ID: pos, ContractID: contractID, TokenID: record.TokenID, Amount: record.Amount,
+		TxHead: record.TxHash.Head(), TxTail: record.TxHash[8:],
+		AccountHead: account.Head(), AccountTail: account[8:],
+		LogIndex: record.LogIndex, SubIndex: record.SubIndex,
+	}
+	if record.Type == nft.ERC1155 {
+		r.mint.Operator = &record.Operator
+	}
+	if record.Kind == nft.Mint {
+		return
+	}
+	r.burn.SetMint(r.mint)
+	r.burn.BurnAddress = nil
+	if !record.To.IsZero() {
+		r.burn.BurnAddress = &record.To
+	}
+}
+
+// diff returns the columns in which two rows of a kind differ.
+func (r *recordRow) diff(other *recordRow) []string {
+	if r.kind == nft.Mint {
+		return r.mint.Diff(&other.mint)
+	}
+	return r.burn.Diff(&other.burn)
+}
+
+// recordFields are the documented fields of a record, with the columns that
+// hold them. A test holds that every column but the key has its fields.
+var recordFields = []struct {
+	name    string
+	columns []string
+	value   func(*nft.Record) any
+}{
+	{"token_address", []string{mint.FieldContractID}, func(r *nft.Record) any { return r.Contract }},
+	{"contract_type", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Type }},
+	{"token_id", []string{mint.FieldTokenID}, func(r *nft.Record) any { return r.TokenID }},
+	{"amount", []string{mint.FieldAmount}, func(r *nft.Record) any { return r.Amount }},
+	{"from", []string{mint.FieldAccountHead, mint.FieldAccountTail}, func(r *nft.Record) any { return r.From }},
+	{"to", []string{mint.FieldAccountHead, mint.FieldAccountTail, burn.FieldBurnAddress}, func(r *nft.Record) any { return r.To }},
+	{"operator", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Operator }},
+	{"transaction_hash", []string{mint.FieldTxHead, mint.FieldTxTail}, func(r *nft.Record) any { return r.TxHash }},
+	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
+	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},
+}
+
+// overlap reports whether two lists of columns have one in common.
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(column string) bool { return slices.Contains(b, column) })
+}
