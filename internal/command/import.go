@@ -152,16 +152,18 @@ func (i *importer) run(ctx context.Context) (imported, error) {
 		full = fullUnindexed
 	}
 	next, stored := newPending(full), make(chan struct{})
+	defer context.AfterFunc(ctx, next.refuse)()
 	var storeErr error
 	go func() {
 		defer close(stored)
 		for b, ok := next.take(); ok; b, ok = next.take() {
 			if storeErr = i.save(ctx, b, &total); storeErr != nil {
-				next.refuse()
 				stop(storeErr)
 				return
 			}
 		}
+		// Where ctx ended the taking, what was read last is not stored.
+		storeErr = ctx.Err()
 	}()
 	refused, readErr := i.read(ctx, next)
 	next.end()
