@@ -16,6 +16,8 @@ type demoCommand struct {
 	listening
 }
 
+func (*demoCommand) endless() bool { return true }
+
 // Run imports the recorded chain into a database that is removed at the end,
 // and serves it until ctx ends.
 func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {

@@ -51,15 +51,18 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		write = writeCSV(out, c.After == nil)
 	}
 	x := &exporter{store: s, filter: filter, after: c.After, write: write}
-	err = x.run(ctx)
-	err = errors.Join(err, out.Flush())
+	err = errors.Join(x.run(ctx), out.Flush())
 	switch {
-	case x.after != nil:
-		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", x.n, c.What, *x.after)
-	case err == nil:
+	case err != nil && x.n > 0:
+		return unfinished(ctx, err, fmt.Sprintf("%d %s are written; to go on: %s", x.n, c.What, e.continued(*x.after)))
+	case err != nil:
+		return unfinished(ctx, err, "nothing is written; run the same command again")
+	case x.after == nil:
 		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
+	default:
+		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", x.n, c.What, *x.after)
 	}
-	return err
+	return nil
 }
 
 // exporter writes all records of a filter.

@@ -44,7 +44,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return c.load(ctx, e, func(s *store.Store) error {
+	err = c.load(ctx, e, func(s *store.Store) error {
 		contracts, err := s.BindContracts(ctx, nil)
 		if err != nil {
 			return err
@@ -62,6 +62,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		}
 		return err
 	})
+	return unfinished(ctx, err, again)
 }
 
 // imported counts what an import stored.

@@ -92,6 +92,8 @@ type metadataCommand struct {
 // Validate implements kong's check of flags.
 func (c *metadataCommand) Validate() error { return c.check() }
 
+func (c *metadataCommand) endless() bool { return !c.Once }
+
 // Run resolves tokens until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) == 0 {
@@ -111,7 +113,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	documents, failures, err := c.resolve(ctx, e, s, c.RPC, c.Contract, c.Once)
 	if err != nil {
-		return err
+		return unfinished(ctx, err, again)
 	}
 	fmt.Fprintf(e.stdout, "Resolved %d tokens: %d have a document, %d failed and are tried again later.\n", documents+failures, documents, failures)
 	return nil

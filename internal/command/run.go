@@ -27,6 +27,8 @@ type commandLine struct {
 
 // env is what a command may use of the outside world.
 type env struct {
+	// args are the arguments of the program.
+	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
@@ -37,7 +39,8 @@ type exited int
 
 // Run runs the command that args name and returns the process's exit code: 0,
 // 1 for an error, 2 for arguments that are not understood. It stops cleanly
-// when ctx ends, with 0. Each flag may also be set by an environment variable,
+// when ctx ends: with 0 if the command runs until it is stopped; otherwise with
+// 128 and the number of the [Signal] that is ctx's cause, or 1. Each flag may also be set by an environment variable,
 // MINTBURN_ and its name; flags win.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
@@ -66,15 +69,20 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err))
 		return 2
 	}
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
+	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() == nil {
+			fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
+			return 1
+		}
+		if c, ok := command.Selected().Target.Addr().Interface().(endless); ok && c.endless() {
 			e.log.Info("stopped")
 			return 0
 		}
-		fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
-		return 1
+		code, line := stopped(ctx, err)
+		fmt.Fprintf(stderr, "mintburn: %s\n", line)
+		return code
 	}
 	return 0
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -94,9 +96,12 @@ func (l listening) limits() httpapi.Limits {
 	}
 }
 
+func (*serveCommand) endless() bool { return true }
+
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
 // node. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
+	signal.Ignore(syscall.SIGHUP)
 	s, err := c.open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
 	if err != nil {
 		return err

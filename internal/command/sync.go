@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -47,12 +49,17 @@ func (c *following) check() error {
 	return c.resolving.check()
 }
 
+// endless reports whether no flag says where to stop.
+func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
+
 // Run follows the chain until ctx ends or, with --once or --to-block, until it
 // is indexed so far.
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
+	signal.Ignore(syscall.SIGHUP)
+	defer func() { err = unfinished(ctx, err, again) }()
 	if c.Once {
 		return c.load(ctx, e, func(s *store.Store) error { return c.follow(ctx, e, s, c.decoding, true) })
 	}

@@ -50,18 +50,22 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
 		Prover: client, Records: s, Decoder: c.decoder(contracts), Workers: 8,
-		Report:   func(difference string) { fmt.Fprintln(e.stdout, difference) },
-		Progress: progress.add,
+		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
 		verifier.Repair = s.Repair
 	}
 	blocks, differences := uint64(0), 0
 	for _, r := range ranges {
+		next := r.From
+		verifier.Progress = func(p indexer.Progress) {
+			next = p.Block + 1
+			progress.add(p)
+		}
 		found, err := verifier.Verify(ctx, r)
 		differences += found
 		if err != nil {
-			return err
+			return unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, next))
 		}
 		blocks += r.To - r.From + 1
 	}
