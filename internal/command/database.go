@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mintburn/internal/store"
@@ -13,8 +14,19 @@ type database struct {
 	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
 }
 
-// open opens the database. If the load of a new one was broken off, its indexes
-// are built first.
+// read opens a database that must be there, for a command that has nothing to
+// show or do without.
+func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	opts.Existing = true
+	s, err := d.open(ctx, e, opts)
+	if errors.Is(err, store.ErrNoDatabase) {
+		err = fmt.Errorf("%w (--db): import or sync into it first", err)
+	}
+	return s, err
+}
+
+// open opens the database, and creates it if it is not there. If the load of a new
+// one was broken off, its indexes are built first.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := store.Open(ctx, d.DB, opts)
 	if err != nil {

@@ -33,7 +33,7 @@ type exportCommand struct {
 // or ctx ends. The last line on standard error has the cursor of the last record,
 // to continue from; with CSV it continues without the names of the columns.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}

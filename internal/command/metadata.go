@@ -99,7 +99,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}

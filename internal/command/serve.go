@@ -99,10 +99,14 @@ func (l listening) limits() httpapi.Limits {
 func (*serveCommand) endless() bool { return true }
 
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
-// node. When one of the two fails, both end.
+// node. Only then it creates the database. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
-	s, err := c.open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
+	open := c.read
+	if len(c.RPC) > 0 {
+		open = c.open
+	}
+	s, err := open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ type Options struct {
 	// the database less often and more of it is cached. It changes nothing
 	// about what survives a crash.
 	Loading bool
+	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
+	// database.
+	Existing bool
 	// MaxPageSize is the largest page that may be asked for; 0 means 1,000.
 	MaxPageSize int
 	// Readers is the size of the pool of reading connections; 0 means 4.
@@ -79,16 +82,16 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	var err error
 	switch scheme, rest, found := strings.Cut(dsn, "://"); {
 	case !found:
-		err = s.openSQLite(dsn)
+		err = s.openSQLite(ctx, dsn)
 	case scheme == "sqlite":
-		err = s.openSQLite(rest)
+		err = s.openSQLite(ctx, rest)
 	case scheme == "postgres" || scheme == "postgresql":
-		err = s.openPostgres(dsn)
+		err = s.openPostgres(ctx, dsn)
 	default:
 		err = fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -100,9 +103,14 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 // negative, as SQLite wants it.
 const smallCache = -16_000
 
-func (s *Store) openSQLite(path string) error {
+func (s *Store) openSQLite(ctx context.Context, path string) error {
 	if path == "" {
 		return errors.New("empty database path: want a file path")
+	}
+	if s.opts.Existing {
+		if err := requireSQLite(ctx, path); err != nil {
+			return err
+		}
 	}
 	s.dialect = dialect.SQLite
 	cache, checkpoint, mapped := smallCache, 1_000, 0
@@ -136,19 +144,25 @@ func sqliteDSN(path string, more url.Values) string {
 	more.Set("_stmt_cache_size", "64")
 	// database/sql lets one goroutine at a time use a connection.
 	more.Set("_mutex", "no")
-	// A path may hold characters that mean something in a URI.
-	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
-	return "file:" + escaped + "?" + more.Encode()
+	return sqliteURI(path, more)
 }
 
-func (s *Store) openPostgres(dsn string) error {
+func sqliteURI(path string, values url.Values) string {
+	// A path may hold characters that mean something in a URI.
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return "file:" + escaped + "?" + values.Encode()
+}
+
+func (s *Store) openPostgres(ctx context.Context, dsn string) error {
 	s.dialect = dialect.Postgres
 	var err error
 	if s.writer, err = openPool("pgx", dsn, 2); err != nil {
 		return err
 	}
-	s.reader, err = openPool("pgx", dsn, s.opts.Readers)
-	return err
+	if s.reader, err = openPool("pgx", dsn, s.opts.Readers); err != nil || !s.opts.Existing {
+		return err
+	}
+	return requirePostgres(ctx, s.reader)
 }
 
 func openPool(driver, dsn string, size int) (*sql.DB, error) {
