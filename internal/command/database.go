@@ -55,14 +55,20 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 
 // finishLoad builds the indexes that a load of a new database left out.
 func finishLoad(ctx context.Context, e *env, s *store.Store) error {
-	loading, err := s.Loading(context.WithoutCancel(ctx))
-	if err != nil || !loading {
+	steps, err := s.LoadSteps(context.WithoutCancel(ctx))
+	if err != nil || steps == 0 {
 		return err
 	}
 	if ctx.Err() == nil {
 		// It is nothing to speak of for a small database.
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
+		progress := newProgress(e, "steps", func() (done, size int64) {
+			// FinishLoad meets the same error.
+			left, _ := s.LoadSteps(ctx)
+			return int64(steps - left), int64(steps)
+		})
 		err = s.FinishLoad(ctx)
+		progress.stop()
 		slow.Stop()
 		if err == nil {
 			return nil

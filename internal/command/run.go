@@ -2,11 +2,13 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -32,13 +34,29 @@ type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
+	// every is the time between two log lines of progress.
+	every time.Duration
 }
+
+// exitReorged is the exit code of an export whose cursor a reorg orphaned.
+const exitReorged = 3
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+
+func (e *exitError) Unwrap() error { return e.err }
 
 // exited is the panic with which help ends the reading of the arguments.
 type exited int
 
 // Run runs the command that args name and returns the process's exit code: 0,
-// 1 for an error, 2 for arguments that are not understood. It stops cleanly
+// 1 for an error, 2 for arguments that are not understood, 3 for a cursor that a
+// reorg orphaned. It stops cleanly
 // when ctx ends: with 0 if the command runs until it is stopped; otherwise with
 // 128 and the number of the [Signal] that is ctx's cause, or 1. Each flag may also be set by an environment variable,
 // MINTBURN_ and its name; flags win.
@@ -69,11 +87,14 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err))
 		return 2
 	}
-	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
+	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), every: 10 * time.Second}
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
 			fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
+			if exit := new(exitError); errors.As(err, &exit) {
+				return exit.code
+			}
 			return 1
 		}
 		if c, ok := command.Selected().Target.Addr().Interface().(endless); ok && c.endless() {

@@ -113,7 +113,10 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	both, ctx := errgroup.WithContext(ctx)
 	if len(c.RPC) > 0 {
-		both.Go(func() error { return c.follow(ctx, e, s, c.decoding, false) })
+		both.Go(func() error {
+			_, err := c.follow(ctx, e, s, c.decoding, false)
+			return err
+		})
 	}
 	both.Go(func() error {
 		return c.serve(ctx, e, s, func(address string) {
