@@ -6,12 +6,39 @@ import (
 	"fmt"
 	"time"
 
+	"mintburn/internal/chain"
 	"mintburn/internal/store"
 )
 
 // database names the database, in every command that has one.
 type database struct {
 	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+}
+
+// check refuses a value that names no database that could be.
+func (d *database) check() error {
+	if err := store.CheckDSN(d.DB); err != nil {
+		return fmt.Errorf("--db: %w", err)
+	}
+	return nil
+}
+
+// checkRPC refuses endpoints that could not be asked.
+func checkRPC(urls []string) error {
+	client, err := chain.Dial(urls, chain.ClientOptions{})
+	if err != nil {
+		return fmt.Errorf("--rpc: %w", err)
+	}
+	client.Close()
+	return nil
+}
+
+// requireRPC refuses to do without endpoints, and those of checkRPC.
+func requireRPC(urls []string) error {
+	if len(urls) == 0 {
+		return errors.New("missing --rpc: want the URL of a node")
+	}
+	return checkRPC(urls)
 }
 
 // read opens a database that must be there, for a command that has nothing to

@@ -30,6 +30,9 @@ type exportCommand struct {
 	After           *string                `help:"Continue after this cursor, that of an earlier export or of a page in ascending order." placeholder:"CURSOR"`
 }
 
+// Validate refuses values that no flag type refuses.
+func (c *exportCommand) Validate() error { return c.check() }
+
 // Run writes records to standard output in chain order until there are no more,
 // or ctx ends. The last line on standard error has the cursor of the last record,
 // to continue from; with CSV it continues without the names of the columns. When a

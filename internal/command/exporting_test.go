@@ -157,7 +157,7 @@ func TestExport_Filters(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := run(t, nil, "export", "--db", db, "mints", "--block", "3", "--from-block", "3")
-	if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "mintburn: these filters can't be combined") {
+	if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "mintburn: these filters can't be combined") {
 		t.Errorf("filters that do not fit: exit code %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -38,6 +38,20 @@ type importCommand struct {
 	Files []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
 }
 
+// Validate refuses values that no flag type refuses.
+func (c *importCommand) Validate() error {
+	stdins := 0
+	for _, path := range c.Files {
+		if path == "-" {
+			stdins++
+		}
+	}
+	if stdins > 1 {
+		return fmt.Errorf("standard input (-) is given %d times: want it once at most", stdins)
+	}
+	return c.check()
+}
+
 // Run imports the files and reports what was stored.
 func (c *importCommand) Run(ctx context.Context, e *env) error {
 	recording, err := chain.Open(c.Files, e.stdin)

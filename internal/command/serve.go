@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,10 +53,12 @@ type serveCommand struct {
 
 // Validate refuses values that no flag type refuses.
 func (c *serveCommand) Validate() error {
-	if err := c.listening.Validate(); err != nil {
-		return err
+	if len(c.RPC) > 0 {
+		if err := checkRPC(c.RPC); err != nil {
+			return err
+		}
 	}
-	return c.following.check()
+	return cmp.Or(c.database.check(), c.listening.Validate(), c.following.check())
 }
 
 // Validate refuses values that no flag type refuses.
@@ -82,8 +85,23 @@ func (l listening) Validate() error {
 	if l.MaxLag < 0 {
 		return fmt.Errorf("--max-lag is %s: want a time such as 5m", l.MaxLag)
 	}
+	if err := checkAddress(l.Listen); err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
 	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
 		return fmt.Errorf("--cors-origin: %w", err)
+	}
+	return nil
+}
+
+// checkAddress refuses what is no address to listen on.
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses", address)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,11 +36,13 @@ type syncCommand struct {
 	database
 	decoding
 	following
-	Once bool `help:"Stop at the head."`
+	Once bool `help:"Stop as soon as nothing is left to do: sync at the head, metadata when no token is due."`
 }
 
 // Validate refuses values that no flag type refuses.
-func (c *syncCommand) Validate() error { return c.following.check() }
+func (c *syncCommand) Validate() error {
+	return cmp.Or(c.database.check(), requireRPC(c.RPC), c.following.check())
+}
 
 // check refuses values that no flag type refuses.
 func (c *following) check() error {
@@ -55,9 +58,6 @@ func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 // Run follows the chain until ctx ends or, with --once or --to-block, until it
 // is indexed so far.
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
-	if len(c.RPC) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
-	}
 	signal.Ignore(syscall.SIGHUP)
 	defer func() { err = unfinished(ctx, err, again) }()
 	var done *indexed

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,17 +15,22 @@ import (
 type verifyCommand struct {
 	database
 	decoding
-	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node (repeatable)." placeholder:"URL" sep:","`
+	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	FromBlock *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
 	ToBlock   *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
 	Repair    bool     `help:"Store what differs as the chain has it."`
 }
 
+// Validate refuses values that no flag type refuses.
+func (c *verifyCommand) Validate() error {
+	if c.FromBlock != nil && c.ToBlock != nil && *c.ToBlock < *c.FromBlock {
+		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, *c.FromBlock)
+	}
+	return cmp.Or(c.check(), requireRPC(c.RPC))
+}
+
 // Run proves the indexed blocks against the chain.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
-	if len(c.RPC) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
-	}
 	client, err := chain.Dial(c.RPC, chain.ClientOptions{})
 	if err != nil {
 		return err

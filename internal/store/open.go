@@ -79,16 +79,17 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 		opts.Readers = 4
 	}
 	s := &Store{opts: opts, hot: map[string]struct{}{}}
+	if err := CheckDSN(dsn); err != nil {
+		return nil, err
+	}
 	var err error
 	switch scheme, rest, found := strings.Cut(dsn, "://"); {
 	case !found:
 		err = s.openSQLite(ctx, dsn)
 	case scheme == "sqlite":
 		err = s.openSQLite(ctx, rest)
-	case scheme == "postgres" || scheme == "postgresql":
-		err = s.openPostgres(ctx, dsn)
 	default:
-		err = fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+		err = s.openPostgres(ctx, dsn)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -104,9 +105,6 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 const smallCache = -16_000
 
 func (s *Store) openSQLite(ctx context.Context, path string) error {
-	if path == "" {
-		return errors.New("empty database path: want a file path")
-	}
 	if s.opts.Existing {
 		if err := requireSQLite(ctx, path); err != nil {
 			return err
