@@ -80,7 +80,7 @@ func TestServe_Metrics(t *testing.T) {
 	}
 	for _, line := range []string{
 		`mintburn_records{kind="mint"} 1080`, `mintburn_records{kind="burn"} 235`, `mintburn_rejected_logs 10`,
-		`mintburn_indexed_blocks 361`, `mintburn_verified_blocks 0`, `mintburn_head_block 360`,
+		`mintburn_indexed_blocks 361`, `mintburn_verified_blocks 361`, `mintburn_head_block 360`,
 		`mintburn_http_requests_total{route="graphql",status="200"} 3`, `mintburn_http_requests_total{route="rest",status="400"} 1`,
 		`mintburn_http_request_seconds_count{route="graphql"} 3`,
 		`mintburn_errors_total{code="BAD_USER_INPUT"} 2`, `mintburn_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
