@@ -116,3 +116,6 @@ func AnyShape() []evm.Hash { return anyShape() }
 
 // TakeResults takes the results out of a JSON-RPC answer.
 var TakeResults = takeResults
+
+// IsRecordedField reports whether a field of a recorded block object is read.
+func IsRecordedField(name string) bool { return recordedField([]byte(name)) != unknown }

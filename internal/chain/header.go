@@ -47,8 +47,16 @@ func lineField(name []byte) int {
 	case "metadata":
 		return fieldMetadata
 	default:
-		return headerField(name)
+		return recordedField(name)
 	}
+}
+
+// recordedField is headerField for the block object of a recording.
+func recordedField(name []byte) int {
+	if field := headerField(name); field != unknown {
+		return field
+	}
+	return proofField(name)
 }
 
 // rawHeader holds the fields of a block object as they stand in the line, nil

@@ -37,7 +37,7 @@ func (d *decoder) chunk(c *chunk) (items []Item, err error) {
 func (d *decoder) decode(line []byte, item *Item) error {
 	d.reset(line)
 	d.logs.reset()
-	var beside, inside rawHeader
+	var beside, inside recordedHeader
 	seen, err := d.object(lineField, func(field int) (err error) {
 		switch field {
 		case fieldLogs:
@@ -48,13 +48,15 @@ func (d *decoder) decode(line []byte, item *Item) error {
 			item.Document, err = d.document()
 			return within("metadata", err)
 		case fieldBlock:
-			_, err := d.object(headerField, func(field int) (err error) {
-				inside[field], err = d.value()
+			_, err := d.object(recordedField, func(field int) error {
+				raw, err := d.value()
+				inside.set(field, raw)
 				return err
 			})
 			return within("block", err)
 		default:
-			beside[field], err = d.value()
+			raw, err := d.value()
+			beside.set(field, raw)
 			return err
 		}
 	})
@@ -80,7 +82,10 @@ func (d *decoder) decode(line []byte, item *Item) error {
 	case !hasLogs && !hasReceipts:
 		return errors.New("block without logs or receipts")
 	}
-	item.Block, err = d.block(header)
+	item.Block, err = d.block(&header.rawHeader)
+	if err == nil && hasReceipts {
+		item.Proven, err = d.prove(header, item.Block.Header.Hash)
+	}
 	return err
 }
 

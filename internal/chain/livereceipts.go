@@ -19,6 +19,8 @@ type liveReceipt struct {
 	gasUsed  uint64 // cumulative
 	bloom    bloom
 	hasBloom bool
+	// hasOutcome and hasGasUsed say that these were given.
+	hasOutcome, hasGasUsed bool
 	// deposit are the fields that a deposit transaction of the OP stack adds.
 	deposit []uint64
 	logs    []evm.Log
@@ -77,49 +79,16 @@ func (l *logList) readLive(r *reader) (receipt liveReceipt, logs int, err error)
 		if err != nil || isNull(raw) {
 			return err
 		}
-		switch field {
-		case fieldTxHash:
+		switch {
+		case field == fieldTxHash:
 			hasTx = true
 			return within("transactionHash", decodeFixed(receipt.txHash[:], raw))
-		case fieldReceiptType:
-			receipt.typ, err = quantity(raw, math.MaxUint8)
-			return within("type", err)
-		case fieldStatus:
-			status, err := quantity(raw, 1)
-			if status == 1 {
-				receipt.outcome = []byte{1}
-			}
-			return within("status", err)
-		case fieldRoot:
-			var root evm.Hash
-			// A node may give an empty root beside the status.
-			if digits, ok := hexDigits(raw); ok && len(digits) == 0 || string(raw) == `"0x"` {
-				return nil
-			}
-			err = decodeFixed(root[:], raw)
-			receipt.outcome = root[:]
-			return within("root", err)
-		case fieldGasUsed:
-			receipt.gasUsed, err = quantity(raw, math.MaxUint64)
-			return within("cumulativeGasUsed", err)
-		case fieldReceiptBloom:
-			receipt.hasBloom = true
-			return within("logsBloom", decodeFixed(receipt.bloom[:], raw))
-		case fieldDepositNonce, fieldDepositVersion:
-			n, err := quantity(raw, math.MaxUint64)
-			if len(receipt.deposit) == 0 {
-				receipt.deposit = make([]uint64, 2)
-			}
-			receipt.deposit[field-fieldDepositNonce] = n
-			return within("deposit", err)
+		case field >= fieldReceiptType:
+			return receipt.read(field, raw)
 		default:
 			return claim.read(field, raw)
 		}
 	})
-	// Only from version 1 on (Canyon) are these fields part of what is hashed.
-	if len(receipt.deposit) > 0 && receipt.deposit[1] == 0 {
-		receipt.deposit = nil
-	}
 	switch {
 	case err != nil:
 	case !hasTx:
@@ -135,6 +104,45 @@ func (l *logList) readLive(r *reader) (receipt liveReceipt, logs int, err error)
 		}
 	}
 	return receipt, len(l.logs) - first, err
+}
+
+// read reads one of the fields from fieldReceiptType on.
+func (receipt *liveReceipt) read(field int, raw []byte) (err error) {
+	switch field {
+	case fieldReceiptType:
+		receipt.typ, err = quantity(raw, math.MaxUint8)
+		return within("type", err)
+	case fieldStatus:
+		status, err := quantity(raw, 1)
+		if status == 1 {
+			receipt.outcome = []byte{1}
+		}
+		receipt.hasOutcome = true
+		return within("status", err)
+	case fieldRoot:
+		var root evm.Hash
+		// A node may give an empty root beside the status.
+		if digits, ok := hexDigits(raw); ok && len(digits) == 0 || string(raw) == `"0x"` {
+			return nil
+		}
+		err = decodeFixed(root[:], raw)
+		receipt.outcome, receipt.hasOutcome = root[:], true
+		return within("root", err)
+	case fieldGasUsed:
+		receipt.gasUsed, err = quantity(raw, math.MaxUint64)
+		receipt.hasGasUsed = true
+		return within("cumulativeGasUsed", err)
+	case fieldReceiptBloom:
+		receipt.hasBloom = true
+		return within("logsBloom", decodeFixed(receipt.bloom[:], raw))
+	default:
+		n, err := quantity(raw, math.MaxUint64)
+		if len(receipt.deposit) == 0 {
+			receipt.deposit = make([]uint64, 2)
+		}
+		receipt.deposit[field-fieldDepositNonce] = n
+		return within("deposit", err)
+	}
 }
 
 // receipts asks for the receipts of a block: at once where the node can, or one

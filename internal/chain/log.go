@@ -55,7 +55,9 @@ type logList struct {
 	ends   []logEnd
 	topics []evm.Hash
 	data   []byte
-	claim  blockClaim
+	// receipts are those of a line that has them.
+	receipts []recordedReceipt
+	claim    blockClaim
 }
 
 // logEnd is where a log's topics and data end in a [logList]; they begin where
@@ -70,7 +72,7 @@ func (l *logList) reset() {
 	if cap(l.logs) > keepScratch || cap(l.topics) > 4*keepScratch || cap(l.data) > 1024*keepScratch {
 		*l = logList{}
 	}
-	*l = logList{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0]}
+	*l = logList{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0], receipts: l.receipts[:0]}
 }
 
 // read reads one log object of the line's block.

@@ -117,22 +117,34 @@ const (
 
 // prove compares the root of the receipts trie with the header's.
 func (b *blockReceipts) prove(root common.Hash) error {
-	for i := range b.list {
-		if !b.list[i].hasBloom {
-			b.list[i].bloom.add(b.list[i].logs)
-		}
-	}
-	got := types.DeriveSha(receiptList(b.list), trie.NewStackTrie(nil))
+	got, known := rootOf(b.list)
 	if got == root {
 		return nil
 	}
-	for i := range b.list {
-		if t := b.list[i].typ; t > lastEthereumType && t != depositType {
-			return fmt.Errorf("%w: %s: the receipts root is not that of Ethereum's receipts; receipt %d has the type %#x",
-				ErrNotProvable, b.e.name, i, t)
-		}
+	if !known {
+		i := slices.IndexFunc(b.list, func(r liveReceipt) bool { return !r.known() })
+		return fmt.Errorf("%w: %s: the receipts root is not that of Ethereum's receipts; receipt %d has the type %#x",
+			ErrNotProvable, b.e.name, i, b.list[i].typ)
 	}
 	return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, evm.Hash(got), evm.Hash(root))
+}
+
+// known reports whether the form of a receipt's type is known.
+func (receipt *liveReceipt) known() bool {
+	return receipt.typ <= lastEthereumType || receipt.typ == depositType
+}
+
+// rootOf returns the root of the receipts trie, and whether the form of each
+// receipt is known. Bloom filters that were not given are made.
+func rootOf(list []liveReceipt) (root common.Hash, known bool) {
+	known = true
+	for i := range list {
+		if !list[i].hasBloom {
+			list[i].bloom.add(list[i].logs)
+		}
+		known = known && list[i].known()
+	}
+	return types.DeriveSha(receiptList(list), trie.NewStackTrie(nil)), known
 }
 
 // receiptList encodes receipts as the receipts trie has them (Yellow Paper,
@@ -154,7 +166,16 @@ func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
 		logs[j] = rlpLog{log.Address, log.Topics, log.Data}
 	}
 	// Nothing in it can fail to be encoded, nor a buffer to be written.
-	_ = rlp.Encode(w, rlpReceipt{receipt.outcome, receipt.gasUsed, receipt.bloom, logs, receipt.deposit})
+	_ = rlp.Encode(w, rlpReceipt{receipt.outcome, receipt.gasUsed, receipt.bloom, logs, receipt.deposited()})
+}
+
+// deposited returns the fields that a deposit adds to what is hashed: only from
+// version 1 on (Canyon).
+func (receipt *liveReceipt) deposited() []uint64 {
+	if len(receipt.deposit) == 0 || receipt.deposit[1] == 0 {
+		return nil
+	}
+	return receipt.deposit
 }
 
 type rlpReceipt struct {

@@ -3,8 +3,6 @@ package chain
 import (
 	"errors"
 	"fmt"
-
-	"mintburn/internal/evm"
 )
 
 // The fields of a receipt that are read; the others are those of a log.
@@ -46,10 +44,10 @@ func (l *logList) readReceipts(r *reader) error {
 }
 
 func (l *logList) readReceipt(r *reader) error {
-	var txHash evm.Hash
+	var receipt recordedReceipt
 	var claim blockClaim
 	first := len(l.logs)
-	seen, err := r.object(receiptField, func(field int) error {
+	seen, err := r.object(liveReceiptField, func(field int) error {
 		if field == fieldReceiptLogs {
 			return within("logs", l.readLogs(r))
 		}
@@ -58,9 +56,19 @@ func (l *logList) readReceipt(r *reader) error {
 			return err
 		}
 		if field == fieldTxHash {
-			return within("transactionHash", decodeFixed(txHash[:], raw))
+			return within("transactionHash", decodeFixed(receipt.txHash[:], raw))
 		}
-		return claim.read(field, raw)
+		if field < fieldReceiptType {
+			return claim.read(field, raw)
+		}
+		// Only the proof needs the others: what is odd about them is no error.
+		if isNull(raw) {
+			return nil
+		}
+		if receipt.read(field, raw) != nil {
+			receipt.odd = true
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -68,11 +76,25 @@ func (l *logList) readReceipt(r *reader) error {
 	if !seen.has(fieldReceiptLogs) {
 		return errors.New("no logs")
 	}
+	receipt.count = len(l.logs) - first
+	receipt.whole = !receipt.odd && receipt.hasGasUsed && receipt.hasOutcome && seen.has(fieldTxHash)
 	for i := range l.logs[first:] {
 		log := &l.logs[first+i]
-		if inBlock(log) && seen.has(fieldTxHash) && log.TxHash != txHash {
-			return fmt.Errorf("log %d: transactionHash %s is not the receipt's %s", i, log.TxHash, txHash)
+		if inBlock(log) && seen.has(fieldTxHash) && log.TxHash != receipt.txHash {
+			return fmt.Errorf("log %d: transactionHash %s is not the receipt's %s", i, log.TxHash, receipt.txHash)
 		}
+		receipt.whole = receipt.whole && inBlock(log)
 	}
+	l.receipts = append(l.receipts, receipt)
 	return l.claim.join(claim)
+}
+
+// recordedReceipt is a receipt of a recording. Its logs are the next count ones of
+// the line.
+type recordedReceipt struct {
+	liveReceipt
+	count int
+	// odd says that a field has another form than Ethereum's; whole, that there is
+	// all that the receipts trie holds.
+	odd, whole bool
 }

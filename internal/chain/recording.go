@@ -30,6 +30,9 @@ type Item struct {
 	// Block is the block on the line with the logs that were recorded with it,
 	// or nil. Of logs that are pending or removed only the form was checked.
 	Block *evm.Block
+	// Proven says that the line proves Block complete: it has the whole header and
+	// receipts of which that is the receipts root.
+	Proven bool
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
 }

@@ -128,8 +128,9 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		}
 		return
 	}
-	if err != nil || !strings.Contains(stderr.String(), "the next command builds them") {
-		t.Errorf("after %v: %v: want exit code 0 and what comes next: %s", signal, err, stderr.String())
+	if code := process.ProcessState.ExitCode(); code != 128+int(signal) || !strings.Contains(stderr.String(), "the next command builds them") ||
+		!strings.Contains(stderr.String(), "before the end: what is done is stored; run the same command again to go on") {
+		t.Errorf("after %v: %v: want exit code %d and how to go on: %s", signal, err, 128+int(signal), stderr.String())
 	}
 }
 

@@ -3,8 +3,10 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"mintburn/internal/chain"
 	"mintburn/internal/store"
 )
 
@@ -13,8 +15,45 @@ type database struct {
 	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
 }
 
-// open opens the database. If the load of a new one was broken off, its indexes
-// are built first.
+// check refuses a value that names no database that could be.
+func (d *database) check() error {
+	if err := store.CheckDSN(d.DB); err != nil {
+		return fmt.Errorf("--db: %w", err)
+	}
+	return nil
+}
+
+// checkRPC refuses endpoints that could not be asked.
+func checkRPC(urls []string) error {
+	client, err := chain.Dial(urls, chain.ClientOptions{})
+	if err != nil {
+		return fmt.Errorf("--rpc: %w", err)
+	}
+	client.Close()
+	return nil
+}
+
+// requireRPC refuses to do without endpoints, and those of checkRPC.
+func requireRPC(urls []string) error {
+	if len(urls) == 0 {
+		return errors.New("missing --rpc: want the URL of a node")
+	}
+	return checkRPC(urls)
+}
+
+// read opens a database that must be there, for a command that has nothing to
+// show or do without.
+func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	opts.Existing = true
+	s, err := d.open(ctx, e, opts)
+	if errors.Is(err, store.ErrNoDatabase) {
+		err = fmt.Errorf("%w (--db): import or sync into it first", err)
+	}
+	return s, err
+}
+
+// open opens the database, and creates it if it is not there. If the load of a new
+// one was broken off, its indexes are built first.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := store.Open(ctx, d.DB, opts)
 	if err != nil {
@@ -43,14 +82,20 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 
 // finishLoad builds the indexes that a load of a new database left out.
 func finishLoad(ctx context.Context, e *env, s *store.Store) error {
-	loading, err := s.Loading(context.WithoutCancel(ctx))
-	if err != nil || !loading {
+	steps, err := s.LoadSteps(context.WithoutCancel(ctx))
+	if err != nil || steps == 0 {
 		return err
 	}
 	if ctx.Err() == nil {
 		// It is nothing to speak of for a small database.
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
+		progress := newProgress(e, "steps", func() (done, size int64) {
+			// FinishLoad meets the same error.
+			left, _ := s.LoadSteps(ctx)
+			return int64(steps - left), int64(steps)
+		})
 		err = s.FinishLoad(ctx)
+		progress.stop()
 		slow.Stop()
 		if err == nil {
 			return nil

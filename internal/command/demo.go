@@ -16,6 +16,8 @@ type demoCommand struct {
 	listening
 }
 
+func (*demoCommand) endless() bool { return true }
+
 // Run imports the recorded chain into a database that is removed at the end,
 // and serves it until ctx ends.
 func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
@@ -33,8 +35,15 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.BindChain(ctx, demo.ChainID); err != nil {
+		return err
+	}
 	imported, err := (&importer{store: s, recording: recording, env: e}).run(ctx)
 	if err != nil {
+		return err
+	}
+	// Nothing can follow a recording: all of it is final.
+	if err := imported.finalize(ctx, s); err != nil {
 		return err
 	}
 	return c.serve(ctx, e, s, func(address string) {

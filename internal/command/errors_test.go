@@ -301,7 +301,7 @@ func TestErrors_BlockNotIndexed_TellsRanges(t *testing.T) {
 }
 
 func TestErrors_NothingIndexed(t *testing.T) {
-	s := serve(t, filepath.Join(t.TempDir(), "empty.db"))
+	s := serve(t, emptyDB(t))
 	for _, query := range []string{"{ mints { totalItems } }", "{ mints(block: 0) { page } }", "{ burns(fromBlock: 0) { page } }", `{ mints(address: "` + collection + `") { page } }`} {
 		onlyError(t, s.ask(t, query, ""), "BLOCK_NOT_INDEXED")
 	}

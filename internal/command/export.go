@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync/atomic"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -29,11 +30,15 @@ type exportCommand struct {
 	After           *string                `help:"Continue after this cursor, that of an earlier export or of a page in ascending order." placeholder:"CURSOR"`
 }
 
+// Validate refuses values that no flag type refuses.
+func (c *exportCommand) Validate() error { return c.check() }
+
 // Run writes records to standard output in chain order until there are no more,
 // or ctx ends. The last line on standard error has the cursor of the last record,
-// to continue from; with CSV it continues without the names of the columns.
+// to continue from; with CSV it continues without the names of the columns. When a
+// reorg orphaned the block of a cursor, it has the command that rewinds.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -51,15 +56,37 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		write = writeCSV(out, c.After == nil)
 	}
 	x := &exporter{store: s, filter: filter, after: c.After, write: write}
-	err = x.run(ctx)
-	err = errors.Join(err, out.Flush())
-	switch {
-	case x.after != nil:
-		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", x.n, c.What, *x.after)
-	case err == nil:
-		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
+	stopProgress := func() {}
+	// On a terminal that shows the records, a bar would be in their way.
+	if !isTerminal(e.stdout) {
+		stopProgress = newProgress(e, "records", x.progress).stop
 	}
-	return err
+	err = errors.Join(x.run(ctx), out.Flush())
+	stopProgress()
+	n := x.n.Load()
+	switch {
+	case err != nil && n > 0:
+		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to go on: %s", n, c.What, e.continued(*x.after)))
+	case err != nil:
+		return unfinished(ctx, reorged(e, err), "nothing is written; run the same command again")
+	case x.after == nil:
+		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
+	default:
+		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", n, c.What, *x.after)
+	}
+	return nil
+}
+
+// reorged adds to an error the command to continue with, if it came because the
+// cursor's block was orphaned.
+func reorged(e *env, err error) error {
+	var known *nft.Error
+	if !errors.As(err, &known) || known.Code != nft.CursorReorged {
+		return err
+	}
+	rewind, _ := known.Details["rewindCursor"].(string)
+	from := known.Details["retractedFromBlock"]
+	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the records from block %v on, then continue with: %s", from, e.continued(rewind))}
 }
 
 // exporter writes all records of a filter.
@@ -69,8 +96,12 @@ type exporter struct {
 	write  func(*exported) error
 	// after is the cursor of the last record that was written, n their number.
 	after *string
-	n     int
+	n     atomic.Int64
+	// total is how many records match, 0 while or where that is unknown.
+	total atomic.Int64
 }
+
+func (x *exporter) progress() (done, size int64) { return x.n.Load(), x.total.Load() }
 
 // run reads page by page: each sees one state of the data, and a long export
 // keeps no transaction open.
@@ -98,11 +129,18 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 	if err := page.Read(ctx); err != nil {
 		return false, err
 	}
+	if x.after == nil {
+		total, err := page.Total(ctx)
+		if err != nil {
+			return false, err
+		}
+		x.total.Store(total)
+	}
 	for i := range page.Items {
 		if err := x.write(newExported(&page.Items[i])); err != nil {
 			return false, fmt.Errorf("writing records: %w", err)
 		}
-		x.n++
+		x.n.Add(1)
 	}
 	if n := len(page.Items); n > 0 {
 		cursor := page.Cursor(&page.Items[n-1])
@@ -111,8 +149,9 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 	return len(page.Items) == size, nil
 }
 
-// exported is a record with the documented names, in the documented order.
-// SPEC: "The five documented operations".
+// exported is a record with the documented names, in the documented order, and
+// what makes its key: each of a block's records has another log index or sub index,
+// and the id differs from that of an orphaned record in its place.
 type exported struct {
 	TokenAddress    evm.Address      `json:"token_address"`
 	ContractType    nft.ContractType `json:"contract_type"`
@@ -127,12 +166,15 @@ type exported struct {
 	Operator        *evm.Address     `json:"operator"`
 	Timestamp       uint64           `json:"timestamp"`
 	BlockTime       uint64           `json:"block_time"`
+	SubIndex        uint32           `json:"sub_index"`
+	ID              string           `json:"id"`
 }
 
 func newExported(t *store.Transfer) *exported {
 	x := &exported{
 		TokenAddress: t.Contract, ContractType: t.Type, TokenID: t.TokenID, BlockHash: t.Block.Hash, BlockNumber: t.Block.Number,
 		TransactionHash: t.TxHash, LogIndex: t.LogIndex, From: t.From, To: t.To, Amount: t.Amount, Timestamp: t.Time, BlockTime: t.Time,
+		SubIndex: t.SubIndex, ID: t.ID(),
 	}
 	if t.Type == nft.ERC1155 {
 		x.Operator = &t.Operator
@@ -145,10 +187,10 @@ func writeNDJSON(w io.Writer) func(*exported) error {
 	return func(x *exported) error { return encoder.Encode(x) }
 }
 
-// csvColumns are the documented names.
+// csvColumns are the names of [exported].
 var csvColumns = [...]string{
 	"token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash", "log_index",
-	"from", "to", "amount", "operator", "timestamp", "block_time",
+	"from", "to", "amount", "operator", "timestamp", "block_time", "sub_index", "id",
 }
 
 // writeCSV writes RFC 4180 with line feeds; an operator that is null is empty.
@@ -168,7 +210,7 @@ func writeCSV(w io.Writer, names bool) func(*exported) error {
 		err := rows.Write([]string{
 			x.TokenAddress.String(), string(x.ContractType), x.TokenID.String(), x.BlockHash.String(), strconv.FormatUint(x.BlockNumber, 10),
 			x.TransactionHash.String(), strconv.FormatUint(uint64(x.LogIndex), 10), x.From.String(), x.To.String(), x.Amount.String(),
-			operator, time, time,
+			operator, time, time, strconv.FormatUint(uint64(x.SubIndex), 10), x.ID,
 		})
 		rows.Flush()
 		return errors.Join(err, rows.Error())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,12 +16,23 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// documentedRecords are the recorded answers without what is not documented.
-func documentedRecords(t testing.TB, path string) (list []map[string]any) {
+// exportedRecords are the recorded answers with the sub index and id that the API
+// gives them.
+func exportedRecords(t testing.TB, s *server, what string) (list []map[string]any) {
 	t.Helper()
-	for _, line := range lines(t, path) {
+	var ids []any
+	for after := ""; ; {
+		page := s.get(t, fmt.Sprintf(`{ %s(first: 1000%s) { cursor data { id } } }`, what, after), "")[what].(map[string]any)
+		ids = append(ids, page["data"].([]any)...)
+		if page["cursor"] == nil {
+			break
+		}
+		after = fmt.Sprintf(", after: %q", page["cursor"])
+	}
+	for i, line := range lines(t, chainA(t, "all-"+what+".ndjson.gz")) {
 		var r map[string]any
 		decode(t, []byte(line), &r)
+		r["sub_index"], r["id"] = r["_batch"], ids[i].(map[string]any)["id"]
 		for name := range r {
 			if strings.HasPrefix(name, "_") {
 				delete(r, name)
@@ -30,10 +43,14 @@ func documentedRecords(t testing.TB, path string) (list []map[string]any) {
 	return list
 }
 
+// exportedNames are the documented fields, and then those that make a record's key.
+var exportedNames = append(slices.Clone(documentedTransfer), "sub_index", "id")
+
 func TestExport_AllRecords(t *testing.T) {
 	db := importChainA(t)
+	s := serve(t, db)
 	for _, what := range []string{"mints", "burns"} {
-		want := documentedRecords(t, chainA(t, "all-"+what+".ndjson.gz"))
+		want := exportedRecords(t, s, what)
 		t.Run(what+" as NDJSON", func(t *testing.T) {
 			stdout, stderr, code := run(t, nil, "export", "--db", db, what)
 			if code != 0 || !strings.HasPrefix(stderr, fmt.Sprintf("Exported %d %s. To continue later: --after ", len(want), what)) {
@@ -48,8 +65,12 @@ func TestExport_AllRecords(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%.3000s", diff)
 			}
-			if !strings.HasPrefix(stdout, `{"token_address":"0x`) {
-				t.Errorf("the fields are not in the documented order: %.300s", stdout)
+			var names []string
+			for _, found := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(strings.SplitN(stdout, "\n", 2)[0], -1) {
+				names = append(names, found[1])
+			}
+			if diff := cmp.Diff(exportedNames, names); diff != "" {
+				t.Errorf("the order of the fields (-want +got):\n%s", diff)
 			}
 		})
 		t.Run(what+" as CSV", func(t *testing.T) {
@@ -74,8 +95,8 @@ func TestExport_AllRecords(t *testing.T) {
 				}
 				got = append(got, row)
 			}
-			if diff := cmp.Diff(got, rows[1:]); diff != "" || len(names) != 13 {
-				t.Errorf("columns %v (-want +got):\n%.3000s", names, diff)
+			if diff := cmp.Diff(got, rows[1:]) + cmp.Diff(exportedNames, names); diff != "" {
+				t.Errorf("(-want +got):\n%.3000s", diff)
 			}
 		})
 	}
@@ -136,7 +157,54 @@ func TestExport_Filters(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := run(t, nil, "export", "--db", db, "mints", "--block", "3", "--from-block", "3")
-	if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "mintburn: these filters can't be combined") {
+	if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "mintburn: these filters can't be combined") {
 		t.Errorf("filters that do not fit: exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// TestExport_Reorged continues an export after a reorg: it fails with a code of its
+// own, and the command that it prints gives what replaced the orphaned records.
+func TestExport_Reorged(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 30, 10
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "reorged.db")
+	synced := func() {
+		if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+			t.Fatalf("sync: exit code %d: %s", code, stderr)
+		}
+	}
+	synced()
+	before, said, _ := run(t, nil, "export", "--db", db, "mints")
+	cursor := continuePattern.FindStringSubmatch(said)
+	if cursor == nil {
+		t.Fatalf("no cursor: %s", said)
+	}
+	node.Reorg(5, nil, nil, nil, nil, nil, nil)
+	contents.Seed++
+	node.Generate(contents)
+	synced()
+	stdout, said, code := run(t, nil, "export", "--db", db, "mints", "--after", cursor[1])
+	next := regexp.MustCompile(`^mintburn: a reorg orphaned the cursor's block: drop the records from block (\d+) on, then continue with: mintburn (.*)\n$`).FindStringSubmatch(said)
+	if code != 3 || stdout != "" || next == nil {
+		t.Fatalf("exit code %d, want 3: %q, %q", code, stdout, said)
+	}
+	rest, said, code := run(t, nil, strings.Fields(next[2])...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(before) {
+		var r map[string]any
+		decode(t, []byte(line), &r)
+		number, _ := strconv.Atoi(fmt.Sprint(r["block_number"]))
+		if from, _ := strconv.Atoi(next[1]); number < from {
+			kept.WriteString(line)
+		}
+	}
+	whole, _, _ := run(t, nil, "export", "--db", db, "mints")
+	if kept.Len() == 0 || kept.Len() == len(before) || kept.String()+rest != whole {
+		t.Errorf("%d bytes of %d were kept, and %d came since: want the %d of the whole", kept.Len(), len(before), len(rest), len(whole))
 	}
 }

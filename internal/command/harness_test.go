@@ -53,6 +53,14 @@ func importChainA(t testing.TB) string {
 	return db
 }
 
+// emptyDB returns a fresh database in which nothing is indexed.
+func emptyDB(t testing.TB) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "empty.db")
+	importInto(t, db, strings.NewReader(""), "-")
+	return db
+}
+
 // server is the program, serving in this process.
 type server struct {
 	// base is the address without a final slash.

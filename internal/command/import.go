@@ -35,7 +35,23 @@ func (d *decoding) decoder(contracts []evm.Address) *nft.Decoder {
 type importCommand struct {
 	database
 	decoding
-	Files []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
+	ChainID *uint64  `help:"The chain that the files are of, by its EIP-155 id: no recording says it." placeholder:"N"`
+	Final   bool     `help:"Note that the last imported block is final: no reorg can orphan it."`
+	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
+}
+
+// Validate refuses values that no flag type refuses.
+func (c *importCommand) Validate() error {
+	stdins := 0
+	for _, path := range c.Files {
+		if path == "-" {
+			stdins++
+		}
+	}
+	if stdins > 1 {
+		return fmt.Errorf("standard input (-) is given %d times: want it once at most", stdins)
+	}
+	return c.check()
 }
 
 // Run imports the files and reports what was stored.
@@ -44,7 +60,12 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return c.load(ctx, e, func(s *store.Store) error {
+	err = c.load(ctx, e, func(s *store.Store) error {
+		if c.ChainID != nil {
+			if err := s.BindChain(ctx, *c.ChainID); err != nil {
+				return fmt.Errorf("--chain-id: %w", err)
+			}
+		}
 		contracts, err := s.BindContracts(ctx, nil)
 		if err != nil {
 			return err
@@ -56,18 +77,41 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		progress := newProgress(e, "bytes", recording.Progress)
 		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress, unindexed: unindexed}).run(ctx)
 		progress.stop()
+		if err == nil && c.Final {
+			err = imported.finalize(ctx, s)
+		}
 		if imported.Blocks > 0 || err == nil {
 			_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
 			err = errors.Join(err, printErr)
 		}
 		return err
 	})
+	return unfinished(ctx, err, again)
 }
 
 // imported counts what an import stored.
 type imported struct {
 	store.Applied
-	documents, refused int
+	proven, documents, refused int
+	// last is the highest block, whether or not it was there already, and nil
+	// before the first.
+	last *evm.Header
+}
+
+// finalize notes that the last block is final, unless a later one is already.
+func (i imported) finalize(ctx context.Context, s *store.Store) (err error) {
+	if i.last == nil {
+		return errors.New("--final: the files hold no block")
+	}
+	snapshot := s.Snapshot()
+	chain, err := snapshot.Chain(ctx)
+	if err := errors.Join(err, snapshot.Close()); err != nil {
+		return err
+	}
+	if chain.Finalized != nil && chain.Finalized.Number >= i.last.Number {
+		return nil
+	}
+	return s.SetFinalized(ctx, *i.last)
 }
 
 // String is a sentence's middle.
@@ -80,6 +124,7 @@ func (i imported) String() string {
 		{i.Rejected, "%d malformed logs set aside"},
 		{i.documents, "%d token documents"},
 		{i.refused, "%d token documents refused"},
+		{i.proven, "%d blocks verified"},
 		{i.Known, "%d blocks were there already"},
 	} {
 		if part.n > 0 {
@@ -152,16 +197,18 @@ func (i *importer) run(ctx context.Context) (imported, error) {
 		full = fullUnindexed
 	}
 	next, stored := newPending(full), make(chan struct{})
+	defer context.AfterFunc(ctx, next.refuse)()
 	var storeErr error
 	go func() {
 		defer close(stored)
 		for b, ok := next.take(); ok; b, ok = next.take() {
 			if storeErr = i.save(ctx, b, &total); storeErr != nil {
-				next.refuse()
 				stop(storeErr)
 				return
 			}
 		}
+		// Where ctx ended the taking, what was read last is not stored.
+		storeErr = ctx.Err()
 	}()
 	refused, readErr := i.read(ctx, next)
 	next.end()
@@ -182,7 +229,7 @@ func (i *importer) read(ctx context.Context, next *pending) (refused int, err er
 		err := next.add(func(b *batch) error {
 			where := fmt.Sprintf("%s:%d", item.File, item.Line)
 			if item.Document == nil {
-				if err := b.addBlock(&i.decoder, item.Block, where); err != nil {
+				if err := b.addBlock(&i.decoder, item, where); err != nil {
 					return fmt.Errorf("%s: %w", where, err)
 				}
 				return nil
@@ -200,11 +247,12 @@ func (i *importer) read(ctx context.Context, next *pending) (refused int, err er
 	return refused, nil
 }
 
-func (b *batch) addBlock(decoder *nft.Decoder, recorded *evm.Block, where string) error {
-	block, err := decoder.Decode(recorded.Header, recorded.Logs)
+func (b *batch) addBlock(decoder *nft.Decoder, item chain.Item, where string) error {
+	block, err := decoder.Decode(item.Block.Header, item.Block.Logs)
 	if err != nil {
 		return err
 	}
+	block.Proven = item.Proven
 	b.blocks, b.lines = append(b.blocks, block), append(b.lines, where)
 	b.records += len(block.Mints) + len(block.Burns)
 	return nil
@@ -247,7 +295,13 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 			return err
 		}
 	}
+	for n := range b.blocks {
+		if h := b.blocks[n].Header; total.last == nil || h.Number > total.last.Number {
+			total.last = &h
+		}
+	}
 	total.Blocks += applied.Blocks
+	total.proven += applied.Proven
 	total.Known += applied.Known
 	total.Mints += applied.Mints
 	total.Burns += applied.Burns

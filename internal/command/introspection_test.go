@@ -2,7 +2,6 @@ package command_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -67,7 +66,7 @@ func (s *schemaType) field(t *testing.T, name string) (typ, description string) 
 // introspect returns the types of the served schema, but those of
 // introspection itself.
 func introspect(t *testing.T) map[string]*schemaType {
-	s := serve(t, filepath.Join(t.TempDir(), "empty.db"))
+	s := serve(t, emptyDB(t))
 	got := s.get(t, `{ __schema { types { kind name description interfaces { name } enumValues { name description }
 		fields { name description type { ...T } args { name description type { ...T } defaultValue } } } } }
 		fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`, "")

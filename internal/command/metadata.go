@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,19 +86,20 @@ type metadataCommand struct {
 	resolving
 	RPC      []string      `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	Contract []evm.Address `help:"Resolve only tokens of this collection (repeatable)." placeholder:"A" sep:","`
-	Once     bool          `help:"Stop when nothing is due."`
+	Once     bool          `help:"Stop as soon as nothing is left to do: sync at the head, metadata when no token is due."`
 	Retry    bool          `name:"retry-failed" help:"Try all tokens again whose last try failed, whenever their next was to be."`
 }
 
 // Validate implements kong's check of flags.
-func (c *metadataCommand) Validate() error { return c.check() }
+func (c *metadataCommand) Validate() error {
+	return cmp.Or(c.database.check(), requireRPC(c.RPC), c.resolving.check())
+}
+
+func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run resolves tokens until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
-	if len(c.RPC) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
-	}
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	documents, failures, err := c.resolve(ctx, e, s, c.RPC, c.Contract, c.Once)
 	if err != nil {
-		return err
+		return unfinished(ctx, err, again)
 	}
 	fmt.Fprintf(e.stdout, "Resolved %d tokens: %d have a document, %d failed and are tried again later.\n", documents+failures, documents, failures)
 	return nil

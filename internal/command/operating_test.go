@@ -13,7 +13,7 @@ import (
 // TestServe_Ready asks servers whose data is old, and whose age does not matter.
 func TestServe_Ready(t *testing.T) {
 	db := importChainA(t)
-	empty := t.TempDir() + "/empty.db"
+	empty := emptyDB(t)
 	for name, c := range map[string]struct {
 		args   []string
 		status int
@@ -22,7 +22,7 @@ func TestServe_Ready(t *testing.T) {
 		"any age":        {[]string{"--db", db}, http.StatusOK, "ready\n"},
 		"young enough":   {[]string{"--db", db, "--max-lag", "1000000h"}, http.StatusOK, "ready\n"},
 		"too old":        {[]string{"--db", db, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
-		"nothing":        {[]string{"--db", empty}, http.StatusOK, "ready\n"},
+		"nothing":        {[]string{"--db", empty}, http.StatusServiceUnavailable, "not ready\n"},
 		"nothing so far": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,17 +39,26 @@ func TestServe_Ready(t *testing.T) {
 
 // TestServe_ReadyWhenLoaded asks a server whose database another process loads.
 func TestServe_ReadyWhenLoaded(t *testing.T) {
-	db := t.TempDir() + "/loaded.db"
+	db := emptyDB(t)
 	server := start(t, "serve", "--db", db)
 	s, err := store.Open(t.Context(), db, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	apply := func(ctx context.Context) error {
+		_, err := s.Apply(ctx, generate().blocks[:1])
+		return err
+	}
 	for _, step := range []struct {
 		do     func(context.Context) error
 		status int
-	}{{s.Ping, http.StatusOK}, {s.BeginLoad, http.StatusServiceUnavailable}, {s.FinishLoad, http.StatusOK}} {
+	}{
+		{s.Ping, http.StatusServiceUnavailable},
+		{s.BeginLoad, http.StatusServiceUnavailable},
+		{apply, http.StatusServiceUnavailable},
+		{s.FinishLoad, http.StatusOK},
+	} {
 		if err := step.do(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +80,7 @@ func TestServe_Metrics(t *testing.T) {
 	}
 	for _, line := range []string{
 		`mintburn_records{kind="mint"} 1080`, `mintburn_records{kind="burn"} 235`, `mintburn_rejected_logs 10`,
-		`mintburn_indexed_blocks 361`, `mintburn_verified_blocks 0`, `mintburn_head_block 360`,
+		`mintburn_indexed_blocks 361`, `mintburn_verified_blocks 361`, `mintburn_head_block 360`,
 		`mintburn_http_requests_total{route="graphql",status="200"} 3`, `mintburn_http_requests_total{route="rest",status="400"} 1`,
 		`mintburn_http_request_seconds_count{route="graphql"} 3`,
 		`mintburn_errors_total{code="BAD_USER_INPUT"} 2`, `mintburn_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
@@ -83,7 +92,7 @@ func TestServe_Metrics(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(got.body) {
 		t.Error("no lag")
 	}
-	empty := start(t, "serve", "--db", t.TempDir()+"/empty.db")
+	empty := start(t, "serve", "--db", emptyDB(t))
 	if got := empty.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusOK || strings.Contains(got.body, "mintburn_head_block") {
 		t.Errorf("an empty database: status %d: %.300s", got.status, got.body)
 	}

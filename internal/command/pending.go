@@ -21,8 +21,8 @@ func newPending(full int) *pending {
 	return p
 }
 
-// add lets f add to the batch as soon as it is not full. It does nothing once
-// batches are refused.
+// add waits until the batch is not full and lets f add to it. It does nothing
+// once batches are refused.
 func (p *pending) add(f func(*batch) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +44,7 @@ func (p *pending) end() {
 	p.changed.Broadcast()
 }
 
-// refuse says that nothing more will be taken.
+// refuse says that nothing more will be taken. It ends both waits.
 func (p *pending) refuse() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,13 +52,17 @@ func (p *pending) refuse() {
 	p.changed.Broadcast()
 }
 
-// take waits for enough to be worth a transaction, or for the end. It reports
-// false when everything was taken.
+// take waits for enough to be worth a transaction, or for the end. A full batch
+// is always enough: nothing can be added to it. It reports false when everything
+// was taken or batches are refused.
 func (p *pending) take() (b batch, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !p.batch.some() && !p.ended {
+	for !p.batch.some() && !p.batch.full(p.full) && !p.ended && !p.refused {
 		p.changed.Wait()
+	}
+	if p.refused {
+		return batch{}, false
 	}
 	b, p.batch = p.batch, batch{}
 	p.changed.Broadcast()

@@ -199,7 +199,7 @@ func TestTrusted_BadLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(writeFiles(t, test.files), test.path)
-			_, stderr, code := run(t, nil, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--listen", "127.0.0.1:0", "--trusted-documents", path)
+			_, stderr, code := run(t, nil, "serve", "--db", emptyDB(t), "--listen", "127.0.0.1:0", "--trusted-documents", path)
 			if code != 1 || !strings.Contains(stderr, "reading trusted documents") || !strings.Contains(stderr, test.told) || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("exit code %d, %q: want 1, one line with %q", code, stderr, test.told)
 			}

@@ -27,23 +27,23 @@ type progress struct {
 	started time.Time
 	// shown is what was done when it was last logged.
 	shown   int64
+	every   time.Duration
 	ended   chan struct{}
 	waiting sync.WaitGroup
 }
 
 // newProgress starts to show work until stop is called.
 func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
-	p := &progress{env: e, read: read, unit: unit, started: time.Now(), ended: make(chan struct{})}
-	every := 10 * time.Second
+	p := &progress{env: e, read: read, unit: unit, started: time.Now(), every: e.every, ended: make(chan struct{})}
 	if isTerminal(e.stderr) {
 		p.bar = progressbar.NewOptions64(-1,
 			progressbar.OptionSetWriter(e.stderr), progressbar.OptionShowBytes(unit == "bytes"),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
-		every = 200 * time.Millisecond
+		p.every = 200 * time.Millisecond
 	}
 	p.waiting.Go(func() {
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(p.every)
 		defer tick.Stop()
 		for {
 			select {
@@ -64,7 +64,9 @@ func (p *progress) show() {
 		if size > 0 {
 			p.bar.ChangeMax64(size)
 		}
-		p.bar.Describe(fmt.Sprintf("%d records, %.0f/s", records, float64(records)/seconds))
+		if records > 0 {
+			p.bar.Describe(fmt.Sprintf("%d records, %.0f/s", records, float64(records)/seconds))
+		}
 		_ = p.bar.Set64(done)
 		return
 	}
@@ -72,9 +74,9 @@ func (p *progress) show() {
 		return
 	}
 	p.shown = done
-	line := []any{
-		p.unit, done, p.unit + "_per_second", int(float64(done) / seconds),
-		"records", records, "records_per_second", int(float64(records) / seconds),
+	line := []any{p.unit, done, p.unit + "_per_second", int(float64(done) / seconds)}
+	if records > 0 {
+		line = append(line, "records", records, "records_per_second", int(float64(records)/seconds))
 	}
 	if size > 0 && done > 0 {
 		left := time.Duration(seconds * float64(size-done) / float64(done) * float64(time.Second))
@@ -86,10 +88,14 @@ func (p *progress) show() {
 // add counts stored records.
 func (p *progress) add(records int) { p.records.Add(int64(records)) }
 
-// stop ends the display.
+// stop ends the display. Work that took long enough to be logged is logged once
+// more.
 func (p *progress) stop() {
 	close(p.ended)
 	p.waiting.Wait()
+	if time.Since(p.started) >= p.every {
+		p.show()
+	}
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
@@ -99,6 +105,17 @@ func (p *progress) stop() {
 type indexed struct {
 	progress   *progress
 	done, left atomic.Int64
+	// last is the last block that was indexed.
+	last atomic.Uint64
+}
+
+// String is a sentence's middle.
+func (i *indexed) String() string {
+	done := i.done.Load()
+	if done == 0 {
+		return "nothing: the database is level with the chain"
+	}
+	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.records.Load(), i.last.Load())
 }
 
 // newIndexed starts to show how far a follower is.
@@ -115,5 +132,6 @@ func newIndexed(e *env) *indexed {
 func (i *indexed) add(p indexer.Progress) {
 	i.done.Add(int64(p.Blocks))
 	i.left.Store(int64(p.Head) - int64(p.Block))
+	i.last.Store(p.Block)
 	i.progress.add(p.Records)
 }

@@ -28,9 +28,11 @@ import (
 //     continued with a backslash; pipes and variables are not understood.
 //   - In a ```sh test block the commands that begin with mintburn or go run .
 //     are run as well, in a folder of their own for each block, which holds
-//     the demo's recording as chain.ndjson.gz. They must end with exit code 0,
+//     the demo's recording where a clone has it. They must end with exit code 0,
 //     and any other command is an error. If the next fenced block is ```text,
 //     it is what the last of them prints.
+//
+// [TestREADME_InOrder] runs all commands in one fresh clone besides.
 //
 // JSON is compared as JSON: the order of keys and white space do not matter,
 // everything else does, and nothing may be left out.
@@ -188,7 +190,10 @@ func parse(text string) (value any, err error) {
 func prepared(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	file, err := os.Create(filepath.Join(folder, "chain.ndjson.gz"))
+	if err := os.MkdirAll(filepath.Join(folder, "internal", "demo"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(folder, "internal", "demo", "chain.ndjson.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,24 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/nft"
 )
 
 // commandLine is all commands and the flags that every command has.
 type commandLine struct {
-	LogFormat string `help:"How to write log lines: ${enum}." enum:"text,json" default:"text"`
+	Version   versionFlag `help:"Print the versions of the program and what it is built with."`
+	LogFormat string      `help:"How to write log lines: ${enum}." enum:"text,json" default:"text"`
 
 	Demo     demoCommand     `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
 	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
@@ -22,23 +28,49 @@ type commandLine struct {
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh the documents of tokens."`
 	Export   exportCommand   `cmd:"" help:"Write mints or burns as NDJSON or CSV."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
-	Version  versionCommand  `cmd:"" help:"Print the versions of the program and what it is built with."`
+	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
+
+	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
+	Completion completionCommand `cmd:"" help:"Print a script for a shell that completes commands and flags."`
 }
 
 // env is what a command may use of the outside world.
 type env struct {
+	// args are the arguments of the program.
+	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
+	// every is the time between two log lines of progress.
+	every time.Duration
 }
+
+// The exit codes of arguments that are not understood, and of an export whose
+// cursor a reorg orphaned.
+const (
+	exitUsage   = 2
+	exitReorged = 3
+)
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+
+func (e *exitError) Unwrap() error { return e.err }
 
 // exited is the panic with which help ends the reading of the arguments.
 type exited int
 
 // Run runs the command that args name and returns the process's exit code: 0,
-// 1 for an error, 2 for arguments that are not understood. It stops cleanly
-// when ctx ends, with 0. Each flag may also be set by an environment variable,
-// MINTBURN_ and its name; flags win.
+// 1 for an error, 2 for arguments that are not understood, 3 for a cursor that a
+// reorg orphaned. It stops cleanly
+// when ctx ends: with 0 if the command runs until it is stopped; otherwise with
+// 128 and the number of the [Signal] that is ctx's cause, or 1. Each flag may also be set by an environment variable,
+// see [nameVariables]; flags win.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -50,33 +82,48 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	var line commandLine
-	parser, err := kong.New(&line,
-		kong.Name("mintburn"),
-		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL."),
-		kong.DefaultEnvars("MINTBURN"),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { panic(exited(code)) }),
-	)
+	parser, err := newParser(&line, stdout, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "mintburn: internal error:", err)
 		return 1
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err))
-		return 2
+		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err, commandNames(parser.Model)))
+		return exitUsage
 	}
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr)}
+	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), every: 10 * time.Second}
+	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() == nil {
+			fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
+			return exitCode(err)
+		}
+		if c, ok := command.Selected().Target.Addr().Interface().(endless); ok && c.endless() {
 			e.log.Info("stopped")
 			return 0
 		}
-		fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
-		return 1
+		code, line := stopped(ctx, err)
+		fmt.Fprintf(stderr, "mintburn: %s\n", line)
+		return code
 	}
 	return 0
+}
+
+// newParser returns the parser of the arguments. Help ends the parsing with a panic
+// of exited.
+func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) {
+	return kong.New(line,
+		kong.Name("mintburn"),
+		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL.\n\n"+
+			"Each flag has an environment variable: MINTBURN_COMMAND_FLAG, or MINTBURN_FLAG where it means the same in all commands. "+
+			"Flags win over variables, and the long name over the short one."),
+		kong.PostBuild(nameVariables),
+		kong.ValueFormatter(helpText),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+	)
 }
 
 func newLog(format string, w io.Writer) *slog.Logger {
@@ -87,12 +134,29 @@ func newLog(format string, w io.Writer) *slog.Logger {
 }
 
 // usageError words kong's errors as one line.
-func usageError(err error) string {
+func usageError(err error, commands []string) string {
 	// What kong says of a flag at the end of the line names its own tokens.
 	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
 		return flag + " needs a value"
 	}
-	return firstLine(err)
+	line := firstLine(err)
+	// kong puts a command's name before what its Validate says.
+	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
+		return rest
+	}
+	return line
+}
+
+// exitCode returns the exit code for an error.
+func exitCode(err error) int {
+	if exit := new(exitError); errors.As(err, &exit) {
+		return exit.code
+	}
+	// Filters and cursors are checked where they are used.
+	if known := new(nft.Error); errors.As(err, &known) && (known.Code == nft.BadUserInput || known.Code == nft.InvalidCursor) {
+		return exitUsage
+	}
+	return 1
 }
 
 // firstLine keeps an error to one line.

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -50,10 +53,12 @@ type serveCommand struct {
 
 // Validate refuses values that no flag type refuses.
 func (c *serveCommand) Validate() error {
-	if err := c.listening.Validate(); err != nil {
-		return err
+	if len(c.RPC) > 0 {
+		if err := checkRPC(c.RPC); err != nil {
+			return err
+		}
 	}
-	return c.following.check()
+	return cmp.Or(c.database.check(), c.listening.Validate(), c.following.check())
 }
 
 // Validate refuses values that no flag type refuses.
@@ -80,8 +85,23 @@ func (l listening) Validate() error {
 	if l.MaxLag < 0 {
 		return fmt.Errorf("--max-lag is %s: want a time such as 5m", l.MaxLag)
 	}
+	if err := checkAddress(l.Listen); err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
 	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
 		return fmt.Errorf("--cors-origin: %w", err)
+	}
+	return nil
+}
+
+// checkAddress refuses what is no address to listen on.
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses", address)
 	}
 	return nil
 }
@@ -94,17 +114,27 @@ func (l listening) limits() httpapi.Limits {
 	}
 }
 
+func (*serveCommand) endless() bool { return true }
+
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
-// node. When one of the two fails, both end.
+// node. Only then it creates the database. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
+	signal.Ignore(syscall.SIGHUP)
+	open := c.read
+	if len(c.RPC) > 0 {
+		open = c.open
+	}
+	s, err := open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	both, ctx := errgroup.WithContext(ctx)
 	if len(c.RPC) > 0 {
-		both.Go(func() error { return c.follow(ctx, e, s, c.decoding, false) })
+		both.Go(func() error {
+			_, err := c.follow(ctx, e, s, c.decoding, false)
+			return err
+		})
 	}
 	both.Go(func() error {
 		return c.serve(ctx, e, s, func(address string) {

@@ -17,8 +17,8 @@ import (
 const scrapeTime = 5 * time.Second
 
 // readiness returns why requests should not be sent here: the database does not
-// answer, lacks its indexes because it is being loaded, or its head is older than
-// maxLag. 0 means that any age will do.
+// answer, lacks its indexes because it is being loaded, has no indexed block, or its
+// head is older than maxLag. 0 means that any age will do.
 func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
@@ -35,10 +35,12 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	switch {
 	case err != nil:
 		return err
+	case len(c.Indexed) == 0:
+		return errors.New("nothing is indexed yet")
 	case maxLag == 0:
 		return nil
 	case c.Head == nil:
-		return errors.New("nothing is indexed yet")
+		return errors.New("the header of the last indexed block is not stored")
 	}
 	if lag := age(c.Head); lag > maxLag {
 		return fmt.Errorf("the last indexed block is %s old, more than %s", lag.Round(time.Second), maxLag)

@@ -1,9 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -33,11 +36,13 @@ type syncCommand struct {
 	database
 	decoding
 	following
-	Once bool `help:"Stop at the head."`
+	Once bool `help:"Stop as soon as nothing is left to do: sync at the head, metadata when no token is due."`
 }
 
 // Validate refuses values that no flag type refuses.
-func (c *syncCommand) Validate() error { return c.following.check() }
+func (c *syncCommand) Validate() error {
+	return cmp.Or(c.database.check(), requireRPC(c.RPC), c.following.check())
+}
 
 // check refuses values that no flag type refuses.
 func (c *following) check() error {
@@ -47,37 +52,56 @@ func (c *following) check() error {
 	return c.resolving.check()
 }
 
+// endless reports whether no flag says where to stop.
+func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
+
 // Run follows the chain until ctx ends or, with --once or --to-block, until it
 // is indexed so far.
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
-	if len(c.RPC) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
+	signal.Ignore(syscall.SIGHUP)
+	defer func() { err = unfinished(ctx, err, again) }()
+	var done *indexed
+	follow := func(s *store.Store) (err error) {
+		done, err = c.follow(ctx, e, s, c.decoding, c.Once)
+		return err
 	}
 	if c.Once {
-		return c.load(ctx, e, func(s *store.Store) error { return c.follow(ctx, e, s, c.decoding, true) })
+		err = c.load(ctx, e, follow)
+	} else {
+		err = c.keep(ctx, e, follow)
 	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "Indexed %s.\n", done)
+	return err
+}
+
+// keep opens the database for work that has no end of its own.
+func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
 	s, err := c.open(ctx, e, store.Options{Loading: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return c.follow(ctx, e, s, c.decoding, false)
+	return errors.Join(work(s), s.Close())
 }
 
-// follow keeps s level with the chain.
-func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) error {
+// follow keeps s level with the chain. It returns what was indexed.
+func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
 	contracts, err := s.BindContracts(ctx, c.Contract)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	client, err := chain.Dial(c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer client.Close()
 	if err := bindChain(ctx, s, client); err != nil {
-		return err
+		return nil, err
 	}
+	done = newIndexed(e)
+	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	watch := &watch{store: s, client: client, log: e.log}
@@ -109,24 +133,22 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	tasks.Go(func() error {
 		defer stop()
 		background()
-		err := c.run(ctx, e, s, d.decoder(contracts), client, once)
+		err := c.run(ctx, e, s, d.decoder(contracts), client, once, done.add)
 		if err == nil && c.Audit && once {
 			err = auditor.Run(ctx, true)
 		}
 		return err
 	})
-	return tasks.Wait()
+	return done, tasks.Wait()
 }
 
 // run follows the chain.
-func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool) error {
-	progress := newIndexed(e)
-	defer progress.progress.stop()
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source: source{client}, Store: followed{s}, Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
-		Begin: background, Progress: progress.add,
+		Begin: background, Progress: progress,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil

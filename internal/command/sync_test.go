@@ -116,6 +116,39 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 	}
 }
 
+// TestVerify_TakesTheMarkBack spoils a block that was proved when it was indexed, and
+// verifies without repairing: the block is no longer among the verified ones.
+func TestVerify_TakesTheMarkBack(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 30, 10
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "spoilt.db")
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	s := serve(t, db)
+	verified := func() any {
+		return s.get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
+	}
+	marked := func(from, to string) map[string]any {
+		return map[string]any{"fromBlock": number(from), "toBlock": number(to)}
+	}
+	if diff := cmp.Diff([]any{marked("0", "30")}, verified()); diff != "" {
+		t.Fatalf("verified by sync (-want +got):\n%s", diff)
+	}
+	if _, err := openDB(t, db).ExecContext(t.Context(), "DELETE FROM mints WHERE id = (SELECT min(id) FROM mints WHERE id >= 12 << 30)"); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
+	if code != 1 || !strings.HasPrefix(stdout, "block 12: mint at log ") {
+		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
+	}
+	if diff := cmp.Diff([]any{marked("0", "11"), marked("13", "30")}, verified()); diff != "" {
+		t.Errorf("verified (-want +got):\n%s", diff)
+	}
+}
+
 // TestSync_SomeCollections indexes two collections of a chain. The database
 // remembers which, and does not call the others empty.
 func TestSync_SomeCollections(t *testing.T) {

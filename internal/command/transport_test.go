@@ -81,7 +81,7 @@ func TestPacking(t *testing.T) {
 
 func TestPacking_Page(t *testing.T) {
 	neededPage(t)
-	s := serve(t, filepath.Join(t.TempDir(), "empty.db"))
+	s := serve(t, emptyDB(t))
 	client := plain(t, nil)
 	ask := func(path, accept string) *reply {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+path, nil)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,23 +15,28 @@ import (
 type verifyCommand struct {
 	database
 	decoding
-	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node (repeatable)." placeholder:"URL" sep:","`
+	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	FromBlock *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
 	ToBlock   *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
 	Repair    bool     `help:"Store what differs as the chain has it."`
 }
 
+// Validate refuses values that no flag type refuses.
+func (c *verifyCommand) Validate() error {
+	if c.FromBlock != nil && c.ToBlock != nil && *c.ToBlock < *c.FromBlock {
+		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, *c.FromBlock)
+	}
+	return cmp.Or(c.check(), requireRPC(c.RPC))
+}
+
 // Run proves the indexed blocks against the chain.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
-	if len(c.RPC) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
-	}
 	client, err := chain.Dial(c.RPC, chain.ClientOptions{})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	s, err := c.open(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -50,18 +56,22 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
 		Prover: client, Records: s, Decoder: c.decoder(contracts), Workers: 8,
-		Report:   func(difference string) { fmt.Fprintln(e.stdout, difference) },
-		Progress: progress.add,
+		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
 		verifier.Repair = s.Repair
 	}
 	blocks, differences := uint64(0), 0
 	for _, r := range ranges {
+		next := r.From
+		verifier.Progress = func(p indexer.Progress) {
+			next = p.Block + 1
+			progress.add(p)
+		}
 		found, err := verifier.Verify(ctx, r)
 		differences += found
 		if err != nil {
-			return err
+			return unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, next))
 		}
 		blocks += r.To - r.From + 1
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -11,7 +12,9 @@ import (
 type versionCommand struct{}
 
 // Run prints one line for each part.
-func (versionCommand) Run(e *env) error {
+func (versionCommand) Run(e *env) error { return printVersions(e.stdout) }
+
+func printVersions(w io.Writer) error {
 	version, commit := "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -24,6 +27,6 @@ func (versionCommand) Run(e *env) error {
 		}
 	}
 	sqlite, _, _ := sqlite3.Version()
-	_, err := fmt.Fprintf(e.stdout, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqlite)
+	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqlite)
 	return err
 }

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +37,7 @@ func TestOpen_Content(t *testing.T) {
 	lines.Buffer(nil, 1<<20)
 	var parent string
 	blocks := 0
-	documents := map[string]int{}
+	documents, pictures := map[string]int{}, 0
 	for lines.Scan() {
 		var line struct {
 			Block    *struct{ Number, Hash, ParentHash string }
@@ -65,13 +67,29 @@ func TestOpen_Content(t *testing.T) {
 		if document == nil || document.URI == "" || document.FetchedAt == 0 {
 			t.Fatalf("neither a block nor a token document: %.200s", lines.Text())
 		}
-		if _, err := metadata.Normalise(document.Document, nft.ERC721, document.TokenID); err != nil {
+		normalised, err := metadata.Normalise(document.Document, nft.ERC721, document.TokenID)
+		if err != nil {
 			t.Errorf("%s %s: %v", document.Address, document.TokenID, err)
+		} else if strings.Contains(document.Document, "127.0.0.1") {
+			t.Errorf("%s %s links to a site that is not there: %s", document.Address, document.TokenID, document.Document)
+		}
+		if image := normalised.Image; image != nil && strings.HasPrefix(*image, "data:image/svg+xml,") {
+			_, svg, err := metadata.DecodeDataURI(*image)
+			if err == nil {
+				err = xml.Unmarshal(svg, new(struct{}))
+			}
+			if err != nil {
+				t.Errorf("%s %s: the picture %s: %v", document.Address, document.TokenID, *image, err)
+			}
+			pictures++
 		}
 		documents[document.Address.String()]++
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
+	}
+	if pictures != 152 {
+		t.Errorf("got %d drawn pictures, want 152", pictures)
 	}
 	if blocks != 361 {
 		t.Errorf("got %d blocks, want 361", blocks)

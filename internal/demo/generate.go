@@ -13,12 +13,14 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,7 +151,7 @@ func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) error 
 		if !good {
 			continue
 		}
-		documents = append(documents, document{token.Contract, token.TokenID, uri, fetchedAt, raw})
+		documents = append(documents, document{token.Contract, token.TokenID, uri, fetchedAt, standalone(raw, token.TokenID)})
 	}
 	slices.SortFunc(documents, func(a, b document) int {
 		if order := bytes.Compare(a.Address[:], b.Address[:]); order != 0 {
@@ -163,6 +165,18 @@ func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) error 
 		}
 	}
 	return nil
+}
+
+var pictureLink = regexp.MustCompile(regexp.QuoteMeta(siteHost) + `/img/[^"]*`)
+
+// standalone returns a document without links to the recorded web site: in a demo,
+// nothing listens there. Pictures are drawn in place, a disc on a square.
+func standalone(raw string, id evm.Uint256) string {
+	sum := sha256.Sum256([]byte(id.String()))
+	svg := fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 4'><path fill='#%x' d='M0 0h4v4H0'/><circle fill='#%x' cx='2' cy='2' r='1'/></svg>",
+		sum[:3], sum[3:6])
+	picture := "data:image/svg+xml," + strings.NewReplacer("<", "%3C", ">", "%3E", "#", "%23", " ", "%20").Replace(svg)
+	return strings.ReplaceAll(pictureLink.ReplaceAllLiteralString(raw, picture), siteHost, "https://example.com")
 }
 
 // tokenURIs holds what the contracts answered at the head.

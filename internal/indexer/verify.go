@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mintburn/internal/evm"
@@ -86,14 +87,15 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (differences int, er
 			return nil
 		}
 		good.To = next - 1
-		err := v.Records.MarkVerified(ctx, good)
+		// What is proved counts even when ctx ended meanwhile.
+		err := v.Records.MarkVerified(context.WithoutCancel(ctx), good)
 		good.From = next
 		return err
 	}
 	for number := r.From; number <= r.To; number++ {
 		p, ok := <-proofs
 		if !ok {
-			return differences, ctx.Err()
+			return differences, errors.Join(ctx.Err(), mark(number))
 		}
 		got := <-p
 		if got.err != nil {
@@ -109,7 +111,7 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (differences int, er
 		before = h
 		found, records, err := v.compare(ctx, got.block)
 		if err != nil {
-			return differences, err
+			return differences, errors.Join(err, mark(number))
 		}
 		differences += found
 		if v.Repair != nil {

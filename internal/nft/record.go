@@ -90,6 +90,8 @@ type Block struct {
 	Rejected []Rejected
 	// Refreshes are what the block says of token metadata, by log index.
 	Refreshes []Refresh
+	// Proven says that the header's receipts root proves the block complete.
+	Proven bool
 }
 
 // TokenKey names a token.

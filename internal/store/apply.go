@@ -20,13 +20,17 @@ import (
 type Applied struct {
 	// Blocks were stored; Known were there already and left as they are.
 	Blocks, Known int
+	// Proven are those of the stored blocks that count as verified because they
+	// were given as proven.
+	Proven int
 	// Mints, Burns and Rejected were stored with the blocks.
 	Mints, Burns, Rejected int
 }
 
 // Apply stores whole blocks, in any order, in one transaction: after it all of
 // them are there, or on any error none. A block that is stored already is left
-// as it is, so that a call can be repeated. A block that contradicts what is
+// as it is, so that a call can be repeated. Others that are proven count as
+// verified. A block that contradicts what is
 // stored (another hash at its height, a parent or child that does not link) is
 // refused.
 func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) {
@@ -197,7 +201,7 @@ func (w *writer) apply(ctx context.Context, blocks []nft.Block, indexed []Range)
 			return fmt.Errorf("storing coverage: %w", err)
 		}
 	}
-	return nil
+	return w.coverProven(ctx, fresh)
 }
 
 // consecutive splits sorted blocks into runs whose numbers follow each other;

@@ -14,10 +14,13 @@ import (
 //go:embed migrations/*/*.sql
 var migrations embed.FS
 
+// versionTable notes the migrations that a database has had.
+const versionTable = "schema_version"
+
 // migrate applies the numbered migrations that the database lacks, each in a
 // transaction of its own. It fails on a database of a later version.
 func (s *Store) migrate(ctx context.Context) error {
-	opts := []goose.ProviderOption{goose.WithTableName("schema_version"), goose.WithDisableGlobalRegistry(true)}
+	opts := []goose.ProviderOption{goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true)}
 	name := goose.DialectSQLite3
 	if s.dialect == dialect.Postgres {
 		name = goose.DialectPostgres

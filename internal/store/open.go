@@ -24,6 +24,9 @@ type Options struct {
 	// the database less often and more of it is cached. It changes nothing
 	// about what survives a crash.
 	Loading bool
+	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
+	// database.
+	Existing bool
 	// MaxPageSize is the largest page that may be asked for; 0 means 1,000.
 	MaxPageSize int
 	// Readers is the size of the pool of reading connections; 0 means 4.
@@ -82,19 +85,20 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 		opts.Readers = 4
 	}
 	s := &Store{opts: opts, hot: map[string]struct{}{}}
+	if err := CheckDSN(dsn); err != nil {
+		return nil, err
+	}
 	var err error
 	switch scheme, rest, found := strings.Cut(dsn, "://"); {
 	case !found:
-		err = s.openSQLite(dsn)
+		err = s.openSQLite(ctx, dsn)
 	case scheme == "sqlite":
-		err = s.openSQLite(rest)
-	case scheme == "postgres" || scheme == "postgresql":
-		err = s.openPostgres(dsn)
+		err = s.openSQLite(ctx, rest)
 	default:
-		err = fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+		err = s.openPostgres(ctx, dsn)
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	s.queries = ent.NewClient(ent.Driver(entsql.OpenDB(s.dialect, s.reader)))
 	if err := s.migrate(ctx); err != nil {
@@ -107,9 +111,11 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 // negative, as SQLite wants it.
 const smallCache = -16_000
 
-func (s *Store) openSQLite(path string) error {
-	if path == "" {
-		return errors.New("empty database path: want a file path")
+func (s *Store) openSQLite(ctx context.Context, path string) error {
+	if s.opts.Existing {
+		if err := requireSQLite(ctx, path); err != nil {
+			return err
+		}
 	}
 	s.dialect = dialect.SQLite
 	cache, checkpoint, mapped := smallCache, 1_000, 0
@@ -143,19 +149,25 @@ func sqliteDSN(path string, more url.Values) string {
 	more.Set("_stmt_cache_size", "64")
 	// database/sql lets one goroutine at a time use a connection.
 	more.Set("_mutex", "no")
-	// A path may hold characters that mean something in a URI.
-	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
-	return "file:" + escaped + "?" + more.Encode()
+	return sqliteURI(path, more)
 }
 
-func (s *Store) openPostgres(dsn string) error {
+func sqliteURI(path string, values url.Values) string {
+	// A path may hold characters that mean something in a URI.
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return "file:" + escaped + "?" + values.Encode()
+}
+
+func (s *Store) openPostgres(ctx context.Context, dsn string) error {
 	s.dialect = dialect.Postgres
 	var err error
 	if s.writer, err = openPool("pgx", dsn, 2); err != nil {
 		return err
 	}
-	s.reader, err = openPool("pgx", dsn, s.opts.Readers)
-	return err
+	if s.reader, err = openPool("pgx", dsn, s.opts.Readers); err != nil || !s.opts.Existing {
+		return err
+	}
+	return requirePostgres(ctx, s.reader)
 }
 
 func openPool(driver, dsn string, size int) (*sql.DB, error) {

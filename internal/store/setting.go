@@ -45,7 +45,7 @@ func (s *Store) BindChain(ctx context.Context, id uint64) error {
 		case err != nil:
 			return fmt.Errorf("reading the chain id: %w", err)
 		case row.Value != strconv.FormatUint(id, 10):
-			return fmt.Errorf("the database holds chain %s, the node serves chain %d: use another database", row.Value, id)
+			return fmt.Errorf("the database holds chain %s, not chain %d: use another database", row.Value, id)
 		}
 		return nil
 	})

@@ -62,6 +62,31 @@ func TestRollback_TokensOfWithdrawnMints(t *testing.T) {
 	})
 }
 
+// TestRollback_FirstMintAbove withdraws a token whose only mint is the first record
+// above the common ancestor: at the very position that parts what stays from what
+// goes. Its document goes, and it is asked for again when it is minted again.
+func TestRollback_FirstMintAbove(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 1)})
+		for _, task := range claimAll(t, q, 9) {
+			finish(t, q, c.fetched(task, task.TokenID.String()))
+		}
+		other := drop(101, a, 2, 1)
+		other.Header.Hash = blockHash(2, 101)
+		rollback(t, s, 100, []nft.Block{other})
+		if m := metadataOf(t, s, a, 1); m == nil || m.Raw != "1" {
+			t.Errorf("token 1: got %+v, want its document", m)
+		}
+		if m := metadataOf(t, s, a, 2); m != nil {
+			t.Errorf("token 2: got %+v, want no document", m)
+		}
+		wantIDs(t, "minted again", claimAll(t, q, 9), 2)
+	})
+}
+
 // world is what the nodes of a random chain would say: the state after the
 // canonical blocks.
 type world []nft.Block

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// flagWords are the flags of a command and those of every command.
+func flagWords(model *kong.Application, command *kong.Node) (words []string) {
+	for _, flag := range slices.Concat(model.Flags, command.Flags) {
+		words = append(words, "--"+flag.Name)
+		if flag.Tag.Negatable != "" {
+			words = append(words, "--no-"+flag.Name)
+		}
+	}
+	return words
+}
+
+// values are what a flag or argument accepts, if that is a list.
+func values(v *kong.Value) []string {
+	if v.Enum == "" {
+		return nil
+	}
+	return strings.Split(v.Enum, ",")
+}
+
+// argumentWords are what the arguments of a command accept, if that is a list.
+func argumentWords(model *kong.Application, command *kong.Node) (words []string) {
+	if command.Name == "help" {
+		return commandNames(model)
+	}
+	for _, argument := range command.Positional {
+		words = append(words, values(argument)...)
+	}
+	return words
+}
+
+// completeBash writes the script for bash. File names complete what has no list.
+func completeBash(w io.Writer, model *kong.Application) error {
+	return completeCases(w, model, `_mintburn() {
+	local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags= arguments=
+	[[ $COMP_CWORD == 1 ]] && command=
+	case $command in
+%s	esac
+	[[ $current == -* ]] && arguments=$flags
+	COMPREPLY=($(compgen -W "$arguments" -- "$current"))
+}
+complete -o default -F _mintburn mintburn
+`)
+}
+
+// completeZsh writes the script for zsh.
+func completeZsh(w io.Writer, model *kong.Application) error {
+	return completeCases(w, model, `#compdef mintburn
+_mintburn() {
+	local command=$words[2] flags= arguments=
+	(( CURRENT == 2 )) && command=
+	case $command in
+%s	esac
+	[[ $PREFIX == -* ]] && arguments=$flags
+	compadd -- ${=arguments} || _files
+}
+compdef _mintburn mintburn
+`)
+}
+
+// completeCases writes a script whose %s is a case for each command, which sets
+// flags and arguments to words; bash and zsh write it alike.
+func completeCases(w io.Writer, model *kong.Application, script string) error {
+	var cases strings.Builder
+	add := func(name string, flags, arguments []string) {
+		fmt.Fprintf(&cases, "\t%s) flags='%s' arguments='%s' ;;\n", name, strings.Join(flags, " "), strings.Join(arguments, " "))
+	}
+	add("''", flagWords(model, &kong.Node{}), commandNames(model))
+	for _, command := range model.Children {
+		add(command.Name, flagWords(model, command), argumentWords(model, command))
+	}
+	_, err := fmt.Fprintf(w, script, cases.String())
+	return err
+}
+
+// completeFish writes the script for fish.
+func completeFish(w io.Writer, model *kong.Application) error {
+	var b strings.Builder
+	line := func(when string, parts ...string) {
+		fmt.Fprintf(&b, "complete -c mintburn -n '%s' %s\n", when, strings.Join(parts, " "))
+	}
+	flags := func(when string, list []*kong.Flag) {
+		for _, flag := range list {
+			parts := []string{"-l " + flag.Name}
+			if list := values(flag.Value); list != nil {
+				parts = append(parts, "-x -a "+quoted(strings.Join(list, " ")))
+			} else if !flag.IsBool() {
+				parts = append(parts, "-r")
+			}
+			line(when, append(parts, "-d "+quoted(flag.Help))...)
+			if flag.Tag.Negatable != "" {
+				line(when, "-l no-"+flag.Name)
+			}
+		}
+	}
+	flags("true", model.Flags)
+	for _, command := range model.Children {
+		line("__fish_use_subcommand", "-f -a "+command.Name, "-d "+quoted(command.Help))
+		when := "__fish_seen_subcommand_from " + command.Name
+		if words := argumentWords(model, command); words != nil {
+			line(when, "-f -a "+quoted(strings.Join(words, " ")))
+		}
+		flags(when, command.Flags)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

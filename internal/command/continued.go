@@ -1,0 +1,38 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// continued returns the command that was given as a line for a shell, with another
+// value of --after.
+func (e *env) continued(after string) string {
+	args := slices.Clone(e.args)
+	for i := 0; i < len(args); i++ {
+		if strings.HasPrefix(args[i], "--after=") {
+			args = slices.Delete(args, i, i+1)
+		} else if args[i] == "--after" {
+			args = slices.Delete(args, i, min(i+2, len(args)))
+		} else {
+			continue
+		}
+		i--
+	}
+	words := []string{"mintburn"}
+	for _, arg := range append(args, "--after", after) {
+		words = append(words, quoted(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
+
+// quoted quotes a word for a POSIX shell where that needs it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

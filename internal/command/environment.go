@@ -1,0 +1,80 @@
+package command
+
+import (
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// environmentPrefix begins the name of each environment variable.
+const environmentPrefix = "MINTBURN_"
+
+// differing are the flags that mean something else in each command: for one it is
+// what to index, for another what to show. Only MINTBURN_COMMAND_FLAG sets them.
+var differing = []string{"from-block", "to-block", "contract"}
+
+// testVariables are read by the tests of this project, and by no command.
+var testVariables = []string{"MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_STEPS", "MINTBURN_URL"}
+
+// variable returns the environment variable of words.
+func variable(words ...string) string {
+	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(strings.Join(words, "_"), "-", "_"))
+}
+
+// nameVariables gives each flag its environment variables, of which the first that
+// is set wins: MINTBURN_COMMAND_FLAG and, where all commands mean the same by it,
+// MINTBURN_FLAG.
+func nameVariables(k *kong.Kong) error {
+	for _, node := range append([]*kong.Node{k.Model.Node}, k.Model.Children...) {
+		for _, flag := range node.Flags {
+			if flag.Name == "help" || flag.Name == "version" {
+				continue
+			}
+			var names []string
+			if node.Type == kong.CommandNode {
+				names = append(names, variable(node.Name, flag.Name))
+			}
+			if !slices.Contains(differing, flag.Name) {
+				names = append(names, variable(flag.Name))
+			}
+			flag.Envs, flag.Tag.Envs = names, names
+		}
+	}
+	return nil
+}
+
+// helpText is a flag's help with its shortest environment variable.
+func helpText(value *kong.Value) string {
+	text := kong.DefaultHelpValueFormatter(value)
+	if names := value.Tag.Envs; len(names) > 1 {
+		text = strings.Replace(text, "$"+names[0]+", ", "", 1)
+	}
+	return text
+}
+
+// warnOfVariables warns of environment variables that have no effect on a command,
+// though their names say that they should.
+func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logger) {
+	var known []string
+	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
+		for _, flag := range node.Flags {
+			known = append(known, flag.Envs...)
+		}
+	}
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, environmentPrefix) || slices.Contains(known, name) || slices.Contains(testVariables, name) {
+			continue
+		}
+		i := slices.IndexFunc(differing, func(flag string) bool { return variable(flag) == name })
+		switch {
+		case i < 0:
+			log.Warn("unknown environment variable", "name", name)
+		case slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == differing[i] }):
+			log.Warn("environment variable ignored: its meaning differs by command", "name", name, "want", variable(command.Name, differing[i]))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// model returns the definitions of the flags.
+func model(t *testing.T) *kong.Application {
+	t.Helper()
+	parser, err := newParser(new(commandLine), io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser.Model
+}
+
+// TestFlags_Variables: a flag whose variable is the same in several commands is the
+// same flag there, and no two flags share a variable.
+func TestFlags_Variables(t *testing.T) {
+	first := map[string]*kong.Flag{}
+	for _, command := range model(t).Children {
+		for _, flag := range command.Flags {
+			for _, name := range flag.Envs {
+				known, found := first[name]
+				if !found {
+					first[name] = flag
+				} else if known.Name != flag.Name || known.Help != flag.Help {
+					t.Errorf("%s is --%s (%s), and --%s (%s) of %s: add it to differing", name, known.Name, known.Help, flag.Name, flag.Help, command.Name)
+				}
+			}
+		}
+	}
+	if len(first) < 50 {
+		t.Errorf("%d variables were found", len(first))
+	}
+}
+
+// TestFlags_TestVariables: no command warns of the variables that tests read.
+func TestFlags_TestVariables(t *testing.T) {
+	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]+)"`)
+	found := 0
+	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
+		files, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range pattern.FindAllStringSubmatch(string(text), -1) {
+				found++
+				if !slices.Contains(testVariables, match[1]) {
+					t.Errorf("%s reads %s: add it to testVariables", file, match[1])
+				}
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d variables were found", found)
+	}
+}
+
+// TestCompletion_Bash asks bash what it would complete.
+func TestCompletion_Bash(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is not installed")
+	}
+	for line, want := range map[string][]string{
+		"mintburn ex":                {"export"},
+		"mintburn ":                  commandNames(model(t)),
+		"mintburn export ":           {"mints", "burns"},
+		"mintburn export mints --fo": {"--format"},
+		"mintburn help ve":           {"verify", "version"},
+		"mintburn serve --no-in":     {"--no-introspection"},
+		"mintburn --vers":            {"--version"},
+		"mintburn import fil":        nil,
+	} {
+		words := strings.Split(line, " ")
+		script := `source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _mintburn; printf '%s\n' "${COMPREPLY[@]}"`
+		process := exec.CommandContext(t.Context(), "bash", append([]string{"-c", script, "bash"}, words...)...)
+		var completion bytes.Buffer
+		if err := completeBash(&completion, model(t)); err != nil {
+			t.Fatal(err)
+		}
+		process.Stdin = &completion
+		out, err := process.CombinedOutput()
+		if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: completed to %q, want %q (%v)", line, got, want, err)
+		}
+	}
+}
+
+// TestCompletion_AllFlags: the other shells' scripts have each flag of each command.
+func TestCompletion_AllFlags(t *testing.T) {
+	for shell, c := range map[string]struct {
+		write     func(io.Writer, *kong.Application) error
+		pattern   string
+		installed []string
+	}{
+		"zsh":  {completeZsh, `(?m)^\tCOMMAND\) flags='[^']*--FLAG[ ']`, []string{"zsh", "-n"}},
+		"fish": {completeFish, `(?m)^complete -c mintburn -n '__fish_seen_subcommand_from COMMAND' -l FLAG `, []string{"fish", "-n"}},
+	} {
+		var script bytes.Buffer
+		if err := c.write(&script, model(t)); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range model(t).Children {
+			for _, flag := range command.Flags {
+				pattern := strings.NewReplacer("COMMAND", command.Name, "FLAG", flag.Name).Replace(c.pattern)
+				if !regexp.MustCompile(pattern).Match(script.Bytes()) {
+					t.Errorf("%s: %s --%s is not completed", shell, command.Name, flag.Name)
+				}
+			}
+		}
+		if _, err := exec.LookPath(c.installed[0]); err == nil {
+			process := exec.CommandContext(t.Context(), c.installed[0], c.installed[1:]...)
+			process.Stdin = &script
+			if out, err := process.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", shell, err, out)
+			}
+		}
+	}
+}

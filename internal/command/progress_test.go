@@ -1,0 +1,61 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/store"
+)
+
+// TestProgress_LogLines: long work without a terminal logs how far it is. The
+// time between two lines is so short that there is one when all is done.
+func TestProgress_LogLines(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 30, 10
+	node.Generate(contents)
+	db := database{DB: filepath.Join(t.TempDir(), "progress.db")}
+	loaded := database{DB: filepath.Join(t.TempDir(), "loaded.db")}
+	load := func(ctx context.Context, e *env) error {
+		s, err := store.Open(ctx, loaded.DB, store.Options{})
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if err := s.BeginLoad(ctx); err != nil {
+			return err
+		}
+		return finishLoad(ctx, e, s)
+	}
+	sync := &syncCommand{database: db, Once: true, decoding: decoding{RangeCap: 10_000}, following: following{RPC: []string{node.URL}, WholeDepth: 100, HeaderDepth: 1000}}
+	for _, c := range []struct {
+		name, stdout, line string
+		run                func(context.Context, *env) error
+	}{
+		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
+		{"sync again", `^Indexed nothing: the database is level with the chain\.\n$`, ``, sync.Run},
+		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{database: db, decoding: sync.decoding, RPC: sync.RPC}).Run},
+		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{database: db, What: "mints", Format: "ndjson"}).Run},
+		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			e := &env{stdout: &stdout, stderr: &stderr, log: slog.New(slog.NewTextHandler(&stderr, nil)), every: time.Microsecond}
+			if err := c.run(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			if !regexp.MustCompile(c.line).MatchString(stderr.String()) {
+				t.Errorf("no line with %s in %s", c.line, stderr.String())
+			}
+			if !regexp.MustCompile(c.stdout).MatchString(stdout.String()) {
+				t.Errorf("it said %.200q, want %s", stdout.String(), c.stdout)
+			}
+		})
+	}
+}

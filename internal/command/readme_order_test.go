@@ -1,0 +1,161 @@
+package command_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintburn/internal/chaintest"
+)
+
+// clone copies the files that a commit of the working folder would hold.
+func clone(t *testing.T) (folder string) {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	var names []byte
+	needed(t, "the files of the project can't be listed", func() (err error) {
+		names, err = list.Output()
+		return err
+	})
+	folder = t.TempDir()
+	for _, name := range strings.Split(strings.TrimSuffix(string(names), "\x00"), "\x00") {
+		from, to := filepath.Join(root, name), filepath.Join(folder, name)
+		text, err := os.ReadFile(from)
+		if os.IsNotExist(err) {
+			continue // removed, and not committed yet
+		}
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(to), 0o755)
+		}
+		var info os.FileInfo
+		if err == nil {
+			info, err = os.Stat(from)
+		}
+		if err == nil {
+			err = os.WriteFile(to, text, info.Mode().Perm())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// inClone runs the commands of a document in a clone, with what stands for the
+// documented node and addresses.
+type inClone struct {
+	folder string
+	node   *chaintest.Node
+	// demo is the demo that curl asks, once it was started.
+	demo *server
+}
+
+// run runs a command as it is written, to its end or, if it serves, until it does.
+func (c *inClone) run(t *testing.T, command string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(cancel)
+	if strings.HasPrefix(command, "curl ") {
+		if c.demo == nil {
+			t.Fatalf("%s: nothing was started that it could ask", command)
+		}
+		if _, err := c.demo.curl(t, command); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+		return
+	}
+	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "0.0.0.0:8080", "127.0.0.1:0").Replace(command)
+	if command == "make test" {
+		// This test is a part of it.
+		changed = "make -n test"
+	}
+	process := exec.CommandContext(ctx, "sh", "-c", "exec "+changed)
+	process.Dir, process.Env = c.folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0")
+	// A signal must reach the program below make and go run.
+	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	signal := func(s syscall.Signal) { _ = syscall.Kill(-process.Process.Pid, s) }
+	process.Cancel = func() error { signal(syscall.SIGKILL); return nil }
+	if command != "make demo" && !slices.Contains(strings.Fields(command), "serve") {
+		if said, err := process.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", command, err, said)
+		}
+		return
+	}
+	out := &output{endpoint: make(chan string, 1)}
+	process.Stdout, process.Stderr = out, out
+	if err := process.Start(); err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	select {
+	case base := <-out.endpoint:
+		if command == "make demo" {
+			c.demo = &server{base: base, output: out}
+			t.Cleanup(func() {
+				signal(syscall.SIGINT)
+				<-ended
+			})
+			return
+		}
+		if strings.Contains(command, "--rpc") {
+			blocks := c.node.Blocks()
+			await(t, &server{base: base}, blocks[len(blocks)-1].Header.Hash.String())
+		}
+		signal(syscall.SIGINT)
+		// go run fails when a signal ends it, whatever the program does.
+		if err := <-ended; err != nil && !strings.HasPrefix(command, "go run") {
+			t.Errorf("%s: stopped with %v: %s", command, err, out)
+		}
+	case err := <-ended:
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+}
+
+// TestREADME_InOrder runs each command of the README, in order, in one fresh clone.
+func TestREADME_InOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program anew")
+	}
+	for _, tool := range []string{"git", "make", "go", "sh"} {
+		needed(t, "a tool is not installed", func() error {
+			_, err := exec.LookPath(tool)
+			return err
+		})
+	}
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := fences(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(5)
+	c := &inClone{folder: clone(t), node: node}
+	// The page is not built here: npm would fetch its packages.
+	if err := os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, b := range blocks {
+		if b.info != "sh" && b.info != "sh test" {
+			continue
+		}
+		for _, command := range commands(b.text) {
+			c.run(t, command)
+			n++
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d commands were run", n)
+	}
+}

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Signal is the cause with which the context of [NotifyContext] ends.
+type Signal struct{ syscall.Signal }
+
+// Error names the signal.
+func (s Signal) Error() string {
+	switch s.Signal {
+	case syscall.SIGINT:
+		return "SIGINT"
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGHUP:
+		return "SIGHUP"
+	}
+	return s.String()
+}
+
+// NotifyContext returns a context that ends at the first SIGINT, SIGTERM or
+// SIGHUP, with a [Signal] as its cause. A second signal ends the process at once:
+// some waits, such as for a full pipe, cannot be ended otherwise. A SIGHUP that
+// was ignored when the process started, as by nohup, still is.
+func NotifyContext(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, signals...)
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		select {
+		case s := <-received:
+			if number, ok := s.(syscall.Signal); ok {
+				cancel(Signal{number})
+			}
+		case <-ctx.Done():
+		}
+		signal.Stop(received)
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-waited
+	}
+}
+
+// endless is a command that a signal ends as it should: with exit code 0.
+type endless interface {
+	// endless reports whether the command's flags let it run until it is stopped.
+	endless() bool
+}
+
+// unfinishedError is the error of work that ended because its context did.
+type unfinishedError struct {
+	err error
+	// next says how to go on.
+	next string
+}
+
+func (e *unfinishedError) Error() string { return e.err.Error() }
+
+func (e *unfinishedError) Unwrap() error { return e.err }
+
+// unfinished adds to an error how to go on, if it came because ctx ended.
+func unfinished(ctx context.Context, err error, next string) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return &unfinishedError{err, next}
+}
+
+// again is how to go on with work that keeps what it has done.
+const again = "what is done is stored; run the same command again to go on"
+
+// stopped returns the exit code and the line for work that failed with err because
+// ctx ended.
+func stopped(ctx context.Context, err error) (code int, line string) {
+	next := "run the same command again"
+	if e := new(unfinishedError); errors.As(err, &e) {
+		next = e.next
+	}
+	if s := (Signal{}); errors.As(context.Cause(ctx), &s) {
+		return 128 + int(s.Signal), fmt.Sprintf("stopped by %s before the end: %s", s, next)
+	}
+	return 1, "stopped before the end: " + next
+}

@@ -1,0 +1,173 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/command"
+)
+
+// stopping runs a command whose context a signal ends as soon as stop is called.
+// It returns the program's outputs and exit code.
+func stopping(t *testing.T, number syscall.Signal, do func(stop func(), run func(args ...string))) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	stop := func() { cancel(command.Signal{Signal: number}) }
+	out, errs := &writes{then: stop}, &bytes.Buffer{}
+	do(stop, func(args ...string) { code = command.Run(ctx, args, nil, out, errs) })
+	return out.String(), errs.String(), code
+}
+
+// writes is a buffer that calls a function after the first write.
+type writes struct {
+	bytes.Buffer
+	then func()
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	defer w.then()
+	return w.Buffer.Write(p)
+}
+
+// TestExport_Stopped stops an export after its first page, and continues it with
+// the command that it prints.
+func TestExport_Stopped(t *testing.T) {
+	db := importChainA(t)
+	whole, _, _ := run(t, nil, "export", "--db", db, "mints")
+	first, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) {
+		run("export", "--db", db, "mints", "--format=ndjson")
+	})
+	if code != 143 || strings.Contains(said, "Exported") {
+		t.Errorf("exit code %d, want 143: %s", code, said)
+	}
+	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 1000 mints are written; to go on: mintburn (.*)\n$`).FindStringSubmatch(said)
+	if next == nil {
+		t.Fatalf("it said %q", said)
+	}
+	rest, said, code := run(t, nil, strings.Fields(next[1])...)
+	if code != 0 || first == "" || rest == "" || first+rest != whole {
+		t.Errorf("exit code %d: %d and %d bytes are not the %d of the whole: %s", code, len(first), len(rest), len(whole), said)
+	}
+}
+
+// TestStopped_Following stops commands that ask a node, after some requests.
+func TestStopped_Following(t *testing.T) {
+	var stop atomic.Pointer[func()]
+	var after atomic.Int64
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
+		if after.Add(-1) == 0 {
+			(*stop.Load())()
+		}
+	}})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 200, 10
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "followed.db")
+	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, said)
+	}
+	fresh := filepath.Join(t.TempDir(), "fresh.db")
+	for _, c := range []struct {
+		args     []string
+		requests int64
+		code     int
+		said     string
+	}{
+		{[]string{"sync", "--once", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to go on\n"},
+		{[]string{"sync", "--to-block", "150", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to go on\n"},
+		{[]string{"sync", "--db", fresh}, 5, 0, "msg=stopped"},
+		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", fresh}, 5, 0, "msg=stopped"},
+		{[]string{"metadata", "--once", "--db", db}, 3, 130, "before the end: what is done is stored; run the same command again to go on\n"},
+		{[]string{"metadata", "--db", db}, 3, 0, "msg=stopped"},
+		{[]string{"verify", "--db", db}, 1, 130, "before the end: "},
+	} {
+		_, said, code := stopping(t, syscall.SIGINT, func(do func(), run func(...string)) {
+			stop.Store(&do)
+			after.Store(c.requests)
+			run(append(c.args, "--rpc", node.URL)...)
+		})
+		if code != c.code || !strings.Contains(said, c.said) {
+			t.Errorf("%v: exit code %d, want %d: %s", c.args, code, c.code, said)
+		}
+	}
+}
+
+// TestVerify_Stopped stops a verify, which says where to go on, and goes on: then
+// all is verified.
+func TestVerify_Stopped(t *testing.T) {
+	var stop atomic.Pointer[func()]
+	var after atomic.Int64
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
+		if after.Add(-1) == 0 {
+			(*stop.Load())()
+		}
+	}})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 200, 10
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "verified.db")
+	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, said)
+	}
+	if _, err := openDB(t, db).ExecContext(t.Context(), "DELETE FROM coverage WHERE kind = 'verified'"); err != nil {
+		t.Fatal(err)
+	}
+	stdout, said, code := stopping(t, syscall.SIGTERM, func(do func(), run func(...string)) {
+		stop.Store(&do)
+		after.Store(100)
+		run("verify", "--db", db, "--rpc", node.URL)
+	})
+	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 0 differences so far; run it again with --from-block (\d+) to go on\n$`).FindStringSubmatch(said)
+	if code != 143 || next == nil || next[1] == "0" || strings.Contains(stdout, "Verified") {
+		t.Fatalf("exit code %d: %q, %q", code, stdout, said)
+	}
+	if stdout, said, code = run(t, nil, "verify", "--db", db, "--rpc", node.URL, "--from-block", next[1]); code != 0 {
+		t.Fatalf("exit code %d: %s%s", code, stdout, said)
+	}
+	var from, to int
+	if err := openDB(t, db).QueryRow("SELECT from_block, to_block FROM coverage WHERE kind = 'verified'").Scan(&from, &to); err != nil || from != 0 || to != 200 {
+		t.Errorf("verified are %d to %d, want 0 to 200 (%v)", from, to, err)
+	}
+}
+
+// TestHangup sends SIGHUP to commands that a terminal's end must not stop: they go
+// on following the chain.
+func TestHangup(t *testing.T) {
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"sync"}} {
+		t.Run(args[0], func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			node := chaintest.NewNode(t, chaintest.NodeOptions{})
+			node.MineEmpty(3)
+			db := filepath.Join(t.TempDir(), "hangup.db")
+			process := exec.CommandContext(ctx, "mintburn", append(args, "--db", db, "--rpc", node.URL, "--poll", "500ms")...)
+			var said bytes.Buffer
+			process.Stderr = &said
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waitForBlocks(ctx, t, db, 3)
+			if err := process.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+			node.MineEmpty(3)
+			waitForBlocks(ctx, t, db, 6)
+			if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if err := process.Wait(); err != nil {
+				t.Errorf("%v: %s", err, said.String())
+			}
+		})
+	}
+}

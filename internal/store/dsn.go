@@ -1,0 +1,27 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// CheckDSN returns why [Open] can not open any database with a dsn, such as an
+// unknown scheme. It repeats no password.
+func CheckDSN(dsn string) error {
+	scheme, rest, found := strings.Cut(dsn, "://")
+	switch {
+	case !found && dsn == "", scheme == "sqlite" && rest == "":
+		return errors.New("empty database path: want a file path")
+	case !found, scheme == "sqlite":
+		return nil
+	case scheme == "postgres", scheme == "postgresql":
+		if _, err := pgx.ParseConfig(dsn); err != nil {
+			return fmt.Errorf("invalid PostgreSQL address: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+}
