@@ -24,9 +24,11 @@ page:
 	@test -d internal/httpapi/assets/built || ! command -v npm >/dev/null || $(MAKE) assets || \
 		echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
 
-# Everything that is generated. The tree is clean after it.
+# Everything that is generated: first ent, whose code gqlgen reads. The tree is
+# clean after it.
 generate:
-	go generate ./...
+	go generate ./ent
+	go generate .
 
 lint:
 	golangci-lint run ./...

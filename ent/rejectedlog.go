@@ -26,7 +26,7 @@ type RejectedLog struct {
 	Topics []byte `json:"topics,omitempty"`
 	// The log's data.
 	Data []byte `json:"data,omitempty"`
-	// Why the log was set aside.
+	// Why the log was rejected.
 	Reason       string `json:"reason,omitempty"`
 	selectValues sql.SelectValues
 }

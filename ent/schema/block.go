@@ -32,7 +32,7 @@ func (Block) Fields() []ent.Field {
 // Indexes of Block.
 func (Block) Indexes() []ent.Index { return []ent.Index{index.Fields("hash_head")} }
 
-// OrphanedBlock is the header of a block that a reorganisation withdrew. It is
+// OrphanedBlock is the header of a block that a reorganisation orphaned. It is
 // remembered so that cursors and hashes of it get a true answer.
 type OrphanedBlock struct {
 	ent.Schema
@@ -78,7 +78,7 @@ func (Coverage) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "coverage"}}
 }
 
-// RejectedLog is a log of a standard event that was set aside, malformed or with
+// RejectedLog is a log of a standard event that was rejected, malformed or with
 // too many ids, kept whole.
 type RejectedLog struct {
 	ent.Schema
@@ -94,6 +94,6 @@ func (RejectedLog) Fields() []ent.Field {
 		field.Bytes("tx_hash").GoType(evm.Hash{}).Comment("Transaction hash."),
 		field.Bytes("topics").Comment("The topics, 32 bytes each."),
 		field.Bytes("data").Comment("The log's data."),
-		field.String("reason").Comment("Why the log was set aside."),
+		field.String("reason").Comment("Why the log was rejected."),
 	}
 }

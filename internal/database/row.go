@@ -47,13 +47,18 @@ func (r *Row) Fail(err error) {
 	r.err = fmt.Errorf("value %d: %w", r.next, err)
 }
 
+// value is small enough to be inlined: a page takes it some hundred times.
 func (r *Row) value() driver.Value {
 	r.next++
 	if r.next > len(r.values) {
-		r.Fail(fmt.Errorf("the row has %d values", len(r.values)))
-		return nil
+		return r.beyond()
 	}
 	return r.values[r.next-1]
+}
+
+func (r *Row) beyond() driver.Value {
+	r.Fail(fmt.Errorf("the row has %d values", len(r.values)))
+	return nil
 }
 
 func (r *Row) wrongType(v driver.Value, want string) {

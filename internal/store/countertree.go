@@ -25,8 +25,8 @@ type counters struct {
 	trees map[string]*tree
 	// candidates are scopes without a tree that may have grown to need one.
 	candidates map[string]struct{}
-	// planted are the scopes that got a tree in this transaction.
-	planted map[string]struct{}
+	// created are the scopes that got a tree in this transaction.
+	created map[string]struct{}
 	// changed takes the nodes that are to be written.
 	changed *inserter
 	// upTo is the largest id of a counter when the transaction began.
@@ -42,35 +42,35 @@ type tree struct {
 func newCounters(w *writer) counters {
 	changed := w.inserter(insertRun, counter.Table, generatedID(counter.Columns))
 	changed.suffix = " ON CONFLICT (scope, level, bucket) DO UPDATE SET n = excluded.n, split = excluded.split"
-	return counters{writer: w, trees: map[string]*tree{}, planted: map[string]struct{}{}, changed: changed}
+	return counters{writer: w, trees: map[string]*tree{}, created: map[string]struct{}{}, changed: changed}
 }
 
 // begin reads what other processes may have changed: whether the database is
-// being loaded, and for store.hot the trees that they planted.
+// being loaded, and for store.treeScopes the trees that they created.
 func (w *writer) begin(ctx context.Context) error {
 	c := &w.counters
 	const text = "SELECT COALESCE(MAX(id), 0), EXISTS (SELECT 1 FROM settings WHERE id = '" + settingPostponed + "') FROM counters"
 	if err := w.tx.QueryRowContext(ctx, text).Scan(&c.upTo, &w.loading); err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}
-	if c.upTo <= c.store.hotUpTo {
+	if c.upTo <= c.store.treesUpTo {
 		return nil
 	}
 	roots, err := c.store.client(c.tx).Counter.Query().
-		Where(counter.Level(0), counter.IDGT(int(c.store.hotUpTo))).Select(counter.FieldScope).All(ctx)
+		Where(counter.Level(0), counter.IDGT(int(c.store.treesUpTo))).Select(counter.FieldScope).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}
 	for _, root := range roots {
-		c.store.hot[string(root.Scope)] = struct{}{}
+		c.store.treeScopes[string(root.Scope)] = struct{}{}
 	}
-	c.store.hotUpTo = c.upTo
+	c.store.treesUpTo = c.upTo
 	return nil
 }
 
-// committed makes the trees that this transaction planted known.
+// committed makes the trees that this transaction created known.
 func (c *counters) committed() {
-	maps.Copy(c.store.hot, c.planted)
+	maps.Copy(c.store.treeScopes, c.created)
 }
 
 // add notes that a record was stored (delta 1) or removed (delta -1).
@@ -111,7 +111,7 @@ func (c *counters) note(s scope, block uint64, delta int64, sampled bool) {
 		t.deltas[block] += delta
 		return
 	}
-	if _, ok := c.store.hot[string(s)]; ok {
+	if _, ok := c.store.treeScopes[string(s)]; ok {
 		c.trees[string(s)] = &tree{scope: s, deltas: map[uint64]int64{block: delta}}
 		return
 	}
@@ -138,26 +138,26 @@ func (c *counters) flush(ctx context.Context) error {
 	}
 	// In this order a scope comes after the one that it is a part of.
 	for _, name := range slices.Sorted(maps.Keys(c.candidates)) {
-		if whole := scope(name).whole(); whole != nil && !c.grown(whole) {
+		if whole := scope(name).whole(); whole != nil && !c.hasTree(whole) {
 			continue
 		}
-		if err := c.plant(ctx, scope(name).query()); err != nil {
+		if err := c.createTree(ctx, scope(name).query()); err != nil {
 			return err
 		}
 	}
 	return errors.Join(c.changed.flush(ctx), c.changed.close())
 }
 
-// grown reports whether a scope has a tree. One without has few records, and so
+// hasTree reports whether a scope has a tree. One without has few records, and so
 // has every part of it, which need not be looked at.
-func (c *counters) grown(s scope) bool {
-	_, before := c.store.hot[string(s)]
-	_, now := c.planted[string(s)]
+func (c *counters) hasTree(s scope) bool {
+	_, before := c.store.treeScopes[string(s)]
+	_, now := c.created[string(s)]
 	return before || now
 }
 
-// plant gives a scope a tree if it has more than leafSize records.
-func (c *counters) plant(ctx context.Context, q *query) error {
+// createTree gives a scope a tree if it has more than leafSize records.
+func (c *counters) createTree(ctx context.Context, q *query) error {
 	n, err := c.number(ctx, q.counting(c.store.queries, selection{hi: maxPos, limit: leafSize + 1}))
 	if err != nil || n <= leafSize {
 		return err
@@ -165,8 +165,8 @@ func (c *counters) plant(ctx context.Context, q *query) error {
 	if n, err = c.number(ctx, q.counting(c.store.queries, selection{hi: maxPos})); err != nil {
 		return err
 	}
-	c.planted[string(q.scope)] = struct{}{}
-	return c.settle(ctx, q, node{n: n})
+	c.created[string(q.scope)] = struct{}{}
+	return c.saveLeaf(ctx, q, node{n: n})
 }
 
 // grow adds the changes of the given blocks to a node and to what is below it.
@@ -175,7 +175,7 @@ func (c *counters) grow(ctx context.Context, q *query, n node, blocks []uint64, 
 		n.n += deltas[block]
 	}
 	if !n.split {
-		return c.settle(ctx, q, n)
+		return c.saveLeaf(ctx, q, n)
 	}
 	if err := c.save(ctx, q.scope, n); err != nil {
 		return err
@@ -203,11 +203,11 @@ func (c *counters) grow(ctx context.Context, q *query, n node, blocks []uint64, 
 	return nil
 }
 
-// settle saves a node that is not split, after splitting it if it holds too
+// saveLeaf saves a node that is not split, after splitting it if it holds too
 // much. Its parts are counted from the records, which are written already.
-func (c *counters) settle(ctx context.Context, q *query, n node) error {
+func (c *counters) saveLeaf(ctx context.Context, q *query, n node) error {
 	var blocks []blockCount
-	if n.crowded() {
+	if n.overFull() {
 		var err error
 		if blocks, err = c.blocks(ctx, q, n); err != nil {
 			return fmt.Errorf("splitting a counter: %w", err)
@@ -216,8 +216,8 @@ func (c *counters) settle(ctx context.Context, q *query, n node) error {
 	return c.split(ctx, q.scope, n, blocks)
 }
 
-// crowded reports whether a node holds so much that it is split.
-func (n node) crowded() bool { return n.n > leafSize && n.level < len(levelShifts)-1 }
+// overFull reports whether a node holds so much that it is split.
+func (n node) overFull() bool { return n.n > leafSize && n.level < len(levelShifts)-1 }
 
 // blockCount is the number of records of a block.
 type blockCount struct {
@@ -249,9 +249,9 @@ func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, 
 	return counts, rows.Err()
 }
 
-// split saves a node and, where it is crowded, the parts that its blocks make.
+// split saves a node and, where it is over full, the parts that its blocks make.
 func (c *counters) split(ctx context.Context, s scope, n node, blocks []blockCount) error {
-	n.split = n.crowded()
+	n.split = n.overFull()
 	if err := c.save(ctx, s, n); err != nil || !n.split {
 		return err
 	}

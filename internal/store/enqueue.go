@@ -7,6 +7,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
 	"mintburn/internal/nft"
 )
 
@@ -60,18 +61,16 @@ func (w *writer) unqueued(ctx context.Context) (r Range, found bool, err error) 
 	// Ranges do not touch: the last that is queued ends in r's last block, or
 	// leaves it out; what is missing lies between it and the one before.
 	to := r.To
-	err = w.query(ctx, func(scan func(...any) error) error {
-		var queued Range
-		if err := scan(&queued.From, &queued.To); err != nil {
-			return err
-		}
+	rows, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindQueued), coverage.FromBlockLTE(int64(to))).
+		Order(coverage.ByKind(entsql.OrderDesc()), coverage.ByFromBlock(entsql.OrderDesc())).Limit(2).All(ctx)
+	for _, row := range rows {
+		queued := Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}
 		if queued.To >= to {
 			r.To = queued.From - 1
 		} else if queued.To <= r.To {
 			r.From = max(r.From, queued.To+1)
 		}
-		return nil
-	}, `SELECT from_block, to_block FROM coverage WHERE kind = ? AND from_block <= ? ORDER BY kind DESC, from_block DESC LIMIT 2`, coverage.KindQueued, to)
+	}
 	return r, true, err
 }
 
@@ -109,11 +108,12 @@ func (w *writer) enterMints(ctx context.Context, r Range, most int) (entered int
 
 // mintFromEnd returns the position of the last mint of a range of blocks but n.
 func (w *writer) mintFromEnd(ctx context.Context, r Range, n int) (pos int64, found bool, err error) {
-	err = w.query(ctx, func(scan func(...any) error) error {
-		found = true
-		return scan(&pos)
-	}, `SELECT id FROM mints WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1 OFFSET ?`, firstIn(r.From), lastIn(r.To), n)
-	return pos, found, err
+	pos, err = w.store.client(w.tx).Mint.Query().Where(mint.IDGTE(firstIn(r.From)), mint.IDLTE(lastIn(r.To))).
+		Order(mint.ByID(entsql.OrderDesc())).Offset(n).FirstID(ctx)
+	if isNotFound(err) {
+		return 0, false, nil
+	}
+	return pos, err == nil, err
 }
 
 // unqueue notes that the mints of these blocks, which were just written, are not

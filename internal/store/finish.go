@@ -16,7 +16,7 @@ import (
 // a failed try leaves the document of an earlier one alone. A token of which an
 // event spoke meanwhile is due again at once. The document of a token whose lease
 // ended is stored if it is the newest, and nothing else; of one that left the
-// queue, because a reorganisation withdrew its mint, nothing is.
+// queue, because a reorganisation orphaned its mint, nothing is.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 	_, err := q.store.write(ctx, func(ctx context.Context, w *writer) error {
 		for i := range results {

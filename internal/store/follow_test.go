@@ -94,7 +94,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
 			t.Errorf("got %d mints", len(got))
 		}
-		// The block is withdrawn and its parent not known: no way to rewind.
+		// The block is orphaned and its parent not known: no way to rewind.
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
 			p, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})

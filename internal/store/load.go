@@ -148,7 +148,7 @@ func (w *writer) finishStep(ctx context.Context) (done bool, err error) {
 		}
 		return false, w.setPostponed(ctx, statements[1:])
 	}
-	if err := w.counters.plantAll(ctx); err != nil {
+	if err := w.counters.createTrees(ctx); err != nil {
 		return false, err
 	}
 	if err := w.store.client(w.tx).Setting.DeleteOneID(settingPostponed).Exec(ctx); err != nil {
@@ -158,15 +158,15 @@ func (w *writer) finishStep(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// plantAll gives a tree to every scope of more than leafSize records.
-func (c *counters) plantAll(ctx context.Context) error {
+// createTrees gives a tree to every scope of more than leafSize records.
+func (c *counters) createTrees(ctx context.Context) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		crowded, err := c.crowdedScopes(ctx, kind)
+		overFull, err := c.overFullScopes(ctx, kind)
 		if err != nil {
 			return fmt.Errorf("counting %ss: %w", kind, err)
 		}
-		for _, name := range slices.Sorted(maps.Keys(crowded)) {
-			if err := c.settle(ctx, scope(name).query(), node{n: crowded[name]}); err != nil {
+		for _, name := range slices.Sorted(maps.Keys(overFull)) {
+			if err := c.saveLeaf(ctx, scope(name).query(), node{n: overFull[name]}); err != nil {
 				return err
 			}
 		}
@@ -174,14 +174,14 @@ func (c *counters) plantAll(ctx context.Context) error {
 	return nil
 }
 
-// crowdedScopes counts the records of each scope of a kind that has more than
+// overFullScopes counts the records of each scope of a kind that has more than
 // leafSize, on indexes that yield a scope's records next to each other.
-func (c *counters) crowdedScopes(ctx context.Context, kind nft.Kind) (map[string]int64, error) {
+func (c *counters) overFullScopes(ctx context.Context, kind nft.Kind) (map[string]int64, error) {
 	names, table := scopes{kind: kind}, (&query{kind: kind}).table()
-	crowded := map[string]int64{}
+	overFull := map[string]int64{}
 	note := func(s scope, n int64) {
 		if n > leafSize {
-			crowded[string(s)] = n
+			overFull[string(s)] = n
 		}
 	}
 	var contract, head, n int64
@@ -212,7 +212,7 @@ func (c *counters) crowdedScopes(ctx context.Context, kind nft.Kind) (map[string
 		return nil, err
 	}
 	// Only rows have the whole of an account: those are read whose part in the
-	// index is crowded.
+	// index is overFull.
 	accounts := map[evm.Address]int64{}
 	err = c.query(ctx, func(scan func(...any) error) error {
 		if err := scan(&head, &tail, &contract, &n); err != nil {
@@ -228,5 +228,5 @@ func (c *counters) crowdedScopes(ctx context.Context, kind nft.Kind) (map[string
 	for account, n := range accounts {
 		note(names.account(account), n)
 	}
-	return crowded, err
+	return overFull, err
 }

@@ -32,8 +32,8 @@ type Options struct {
 	// Readers is the size of the pool of reading connections; 0 means 4.
 	Readers int
 	// OnStatement, if not nil, is called with each statement that a snapshot
-	// sends to the database, and with those that look for work in the queue or
-	// end a load.
+	// sends to the database, with each read of a writer, and with those that work
+	// on the queue or end a load.
 	OnStatement func(query string, args []any)
 }
 
@@ -63,13 +63,13 @@ type Store struct {
 	// is being read.
 	records, tokenRows sync.Pool
 
-	// writing serialises Apply, Rollback and PutDocuments; it guards hot and
-	// hotUpTo.
+	// writing serialises Apply, Rollback and PutDocuments; it guards treeScopes and
+	// treesUpTo.
 	writing sync.Mutex
-	// hot holds the scopes that have a counter tree, see counter.go.
-	hot map[string]struct{}
-	// hotUpTo is the largest counter id that hot has seen.
-	hotUpTo int64
+	// treeScopes holds the scopes that have a counter tree, see counter.go.
+	treeScopes map[string]struct{}
+	// treesUpTo is the largest counter id that treeScopes has seen.
+	treesUpTo int64
 }
 
 // DefaultDSN is used when no database is named: a file in the working folder.
@@ -84,7 +84,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	if opts.Readers == 0 {
 		opts.Readers = 4
 	}
-	s := &Store{opts: opts, hot: map[string]struct{}{}}
+	s := &Store{opts: opts, treeScopes: map[string]struct{}{}}
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
 	}
@@ -199,19 +199,27 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // client returns ent's client inside a transaction.
 func (s *Store) client(tx *sql.Tx) *ent.Client {
-	return ent.NewClient(ent.Driver(within{entsql.Conn{ExecQuerier: tx}, s.dialect}))
+	return ent.NewClient(ent.Driver(within{entsql.Conn{ExecQuerier: tx}, s}))
 }
 
 // within is ent's driver inside a transaction that is ours to end.
 type within struct {
 	entsql.Conn
-	name string
+	store *Store
 }
 
 var _ dialect.Driver = within{}
 
 // Dialect implements [dialect.Driver].
-func (w within) Dialect() string { return w.name }
+func (w within) Dialect() string { return w.store.dialect }
+
+// Query implements [dialect.Driver].
+func (w within) Query(ctx context.Context, text string, args, to any) error {
+	if values, ok := args.([]any); ok && strings.HasPrefix(text, "SELECT") {
+		w.store.sent(text, values)
+	}
+	return w.Conn.Query(ctx, text, args, to)
+}
 
 // Close implements [dialect.Driver].
 func (w within) Close() error { return nil }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
 	"mintburn/internal/evm"
@@ -98,14 +101,6 @@ func (q *Queue) Claim(ctx context.Context, limit int) (tasks []nft.Task, err err
 
 func (q *Queue) now() int64 { return q.opts.Now().Unix() }
 
-// turn is a row of the queue whose turn it is.
-type turn struct {
-	id, attempts   int
-	contractID, at int64
-	shape          int8
-	token          evm.Uint256
-}
-
 func (q *Queue) claim(ctx context.Context, w *writer, limit int) ([]nft.Task, error) {
 	due, err := q.due(ctx, w, limit)
 	if err != nil || len(due) == 0 {
@@ -121,7 +116,7 @@ func (q *Queue) claim(ctx context.Context, w *writer, limit int) ([]nft.Task, er
 	var ids []int
 	var contracts []int64
 	for _, t := range due {
-		ids, contracts = append(ids, t.id), append(contracts, t.contractID)
+		ids, contracts = append(ids, t.ID), append(contracts, t.ContractID)
 	}
 	slices.Sort(contracts)
 	client := w.store.client(w.tx)
@@ -139,29 +134,24 @@ func (q *Queue) claim(ctx context.Context, w *writer, limit int) ([]nft.Task, er
 	}
 	tasks := make([]nft.Task, len(due))
 	for i, t := range due {
-		task := named[t.contractID]
+		task := named[t.ContractID]
 		if task.Type == "" {
 			// A contract of both standards, or a document without a record.
-			task.Type = typeOf(t.shape, false)
+			task.Type = typeOf(t.Shape, false)
 		}
-		task.TokenID, task.Attempts, task.Lease = t.token, t.attempts, end
+		task.TokenID, task.Attempts, task.Lease = t.TokenID, int(t.Attempts), end
 		tasks[i] = task
 	}
 	return tasks, client.Resolution.Update().Where(resolution.IDIn(ids...)).
 		SetState(resolution.StateLeased).SetTurn(end).SetSeenBlock(seen).Exec(ctx)
 }
 
-// due reads the rows whose turn has come.
-func (q *Queue) due(ctx context.Context, w *writer, limit int) (due []turn, err error) {
-	const columns = `SELECT id, contract_id, turn, token_id, shape, attempts FROM resolutions `
-	scan := func(scan func(...any) error) error {
-		var t turn
-		err := scan(&t.id, &t.contractID, &t.at, &t.token, &t.shape, &t.attempts)
-		due = append(due, t)
-		return err
-	}
+// due reads the rows whose turn has come, in their order.
+func (q *Queue) due(ctx context.Context, w *writer, limit int) (due []*ent.Resolution, err error) {
+	client := w.store.client(w.tx).Resolution
 	if len(q.opts.Contracts) == 0 {
-		return due, w.query(ctx, scan, columns+`WHERE turn <= ? ORDER BY turn, id LIMIT ?`, q.now(), limit)
+		return client.Query().Where(resolution.TurnLTE(q.now())).
+			Order(resolution.ByTurn(), resolution.ByID()).Limit(limit).All(ctx)
 	}
 	ids, err := q.contracts(ctx, w)
 	if err != nil {
@@ -169,11 +159,14 @@ func (q *Queue) due(ctx context.Context, w *writer, limit int) (due []turn, err 
 	}
 	for _, id := range ids {
 		// One collection after the other, since only its own index is in order.
-		if err := w.query(ctx, scan, columns+`WHERE contract_id = ? AND turn <= ? ORDER BY contract_id, turn, id LIMIT ?`, id, q.now(), limit); err != nil {
+		rows, err := client.Query().Where(resolution.ContractID(id), resolution.TurnLTE(q.now())).
+			Order(resolution.ByContractID(), resolution.ByTurn(), resolution.ByID()).Limit(limit).All(ctx)
+		if err != nil {
 			return nil, err
 		}
+		due = append(due, rows...)
 	}
-	slices.SortFunc(due, func(a, b turn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(due, func(a, b *ent.Resolution) int { return cmp.Or(cmp.Compare(*a.Turn, *b.Turn), cmp.Compare(a.ID, b.ID)) })
 	return due[:min(len(due), limit)], nil
 }
 
@@ -203,14 +196,19 @@ func (w *writer) seenBlock(ctx context.Context) (int64, error) {
 // RetryFailed makes every token due whose last try failed, whenever its next
 // was to be, and returns their number.
 func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
-	// A window of the key is quick to look through even where nothing failed.
-	const window = 50_000
-	for from, last := 0, 1; from < last; from += window {
+	// A part of the key is quick to look through even where nothing failed.
+	const part = 50_000
+	for from, last := 0, 1; from < last; from += part {
 		_, err := q.store.write(ctx, func(ctx context.Context, w *writer) error {
-			if err := w.query(ctx, func(scan func(...any) error) error { return scan(&last) }, `SELECT COALESCE(MAX(id), 0) FROM resolutions`); err != nil {
+			var err error
+			last, err = w.store.client(w.tx).Resolution.Query().Order(resolution.ByID(entsql.OrderDesc())).FirstID(ctx)
+			if isNotFound(err) {
+				return nil
+			}
+			if err != nil {
 				return err
 			}
-			update := w.store.client(w.tx).Resolution.Update().Where(resolution.IDGT(from), resolution.IDLTE(from+window),
+			update := w.store.client(w.tx).Resolution.Update().Where(resolution.IDGT(from), resolution.IDLTE(from+part),
 				resolution.StateEQ(resolution.StateDone), resolution.ErrorNotNil())
 			if len(q.opts.Contracts) > 0 {
 				ids, err := q.contracts(ctx, w)

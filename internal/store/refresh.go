@@ -10,7 +10,10 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/block"
+	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
 	"mintburn/ent/refresh"
+	"mintburn/ent/resolution"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -18,7 +21,7 @@ import (
 // storeRefreshes writes what the blocks say of token metadata; what a final
 // block says of a collection without tokens in the queue is left out, since they
 // will all be fetched after the event. (While a block is not final it may be
-// withdrawn, after they were.)
+// orphaned, after they were.)
 func (w *writer) storeRefreshes(ctx context.Context, blocks []nft.Block) error {
 	if !slices.ContainsFunc(blocks, func(b nft.Block) bool { return len(b.Refreshes) > 0 }) {
 		return nil
@@ -59,10 +62,38 @@ type collectionID struct {
 }
 
 func (w *writer) collection(ctx context.Context, address evm.Address) (c collectionID, err error) {
-	err = w.query(ctx, func(scan func(...any) error) error { return scan(&c.id, &c.queued) },
-		// PostgreSQL would scan for EXISTS, in the hope to meet a row soon.
-		`SELECT id, COALESCE((SELECT TRUE FROM resolutions WHERE contract_id = contracts.id ORDER BY token_id LIMIT 1), FALSE) FROM contracts WHERE address = ?`, address[:])
+	client := w.store.client(w.tx)
+	c.id, err = client.Contract.Query().Where(contract.Address(address)).OnlyID(ctx)
+	if isNotFound(err) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	// In the index's order: otherwise PostgreSQL would scan, in the hope to meet
+	// a row soon.
+	_, err = client.Resolution.Query().Where(resolution.ContractID(c.id)).Order(inTokenOrder).FirstID(ctx)
+	if isNotFound(err) {
+		return c, nil
+	}
+	c.queued = err == nil
 	return c, err
+}
+
+// inTokenOrder is the order of the index of tokens.
+func inTokenOrder(s *entsql.Selector) {
+	s.OrderBy(s.C(resolution.FieldContractID), s.C(resolution.FieldTokenID))
+}
+
+// tokensOf selects the tokens of a refresh that are not worked off.
+func tokensOf(row *ent.Refresh) []predicate.Resolution {
+	first, last := *row.Next, row.Last
+	return []predicate.Resolution{
+		resolution.ContractID(row.ContractID),
+		func(s *entsql.Selector) {
+			s.Where(entsql.And(entsql.GTE(s.C(resolution.FieldTokenID), first), entsql.LTE(s.C(resolution.FieldTokenID), last)))
+		},
+	}
 }
 
 // refresh works one refresh off, or the next most tokens of it. It returns how
@@ -101,14 +132,13 @@ func inNextOrder(s *entsql.Selector) { s.OrderBy(s.C(refresh.FieldNext)) }
 // are not worked off. It returns the first that is left, or nil, and the number
 // of those that it looked at.
 func (w *writer) markSome(ctx context.Context, now int64, row *ent.Refresh, most int) (beyond *evm.Uint256, looked int, err error) {
-	const tokens = `FROM resolutions WHERE contract_id = ? AND token_id >= ? AND token_id <= ? `
-	args := []any{row.ContractID, row.Next.Bytes(), row.Last.Bytes()}
-	err = w.query(ctx, func(scan func(...any) error) error { return scan(&looked) },
-		`SELECT COUNT(*) FROM (SELECT 1 `+tokens+`LIMIT ?) few`, append(args[:3:3], most+1)...)
-	if err == nil && looked > most {
-		beyond = new(evm.Uint256)
-		err = w.query(ctx, func(scan func(...any) error) error { return scan(beyond) },
-			`SELECT token_id `+tokens+`ORDER BY contract_id, token_id LIMIT 1 OFFSET ?`, append(args[:3:3], most)...)
+	tokens := w.store.client(w.tx).Resolution.Query().Where(tokensOf(row)...)
+	next, err := tokens.Clone().Order(inTokenOrder).Offset(most).First(ctx)
+	switch {
+	case err == nil:
+		beyond, looked = &next.TokenID, most
+	case isNotFound(err):
+		looked, err = tokens.Count(ctx)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -147,7 +177,7 @@ func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, compare 
 }
 
 // returnRefreshes makes the refreshes above a block, worked off or not, events
-// of the block after it: what the withdrawn blocks changed has changed back.
+// of the block after it: what the orphaned blocks changed has changed back.
 func (w *writer) returnRefreshes(ctx context.Context, above uint64) error {
 	_, err := w.exec(ctx, `UPDATE refreshes SET block = ?, next = first WHERE block > ?`, int64(above)+1, int64(above))
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"mintburn/internal/store"
 )
 
-// withdrawn is a cursor of a record in a block.
-type withdrawn struct {
+// orphaned is a cursor of a record in a block.
+type orphaned struct {
 	block  uint64
 	cursor string
 }
 
 // cursorsAbove returns cursors of records above a block.
-func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []withdrawn) {
+func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []orphaned) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
@@ -25,7 +25,7 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 		}
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
-				list = append(list, withdrawn{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})
+				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})
 			}
 		}
 		// The first, the last and some between them.
@@ -38,10 +38,10 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 	return list
 }
 
-// checkRewind uses a withdrawn cursor in both directions, and continues from
+// checkRewind uses an orphaned cursor in both directions, and continues from
 // where the error says: with all records beyond the ancestor, and with all up
 // to it.
-func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Filter, w withdrawn, ancestor uint64) {
+func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Filter, w orphaned, ancestor uint64) {
 	t.Helper()
 	all := canonical.match(f)
 	split := slices.IndexFunc(all, func(r row) bool { return (r.Block.Number > ancestor) != (f.Order == store.Desc) })
@@ -87,7 +87,7 @@ func reorgFilters() []store.Filter {
 	return everyWay([]store.Filter{{}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(110))}, {Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(7)), ToBlock: ptr(evm.Long(1000))}})
 }
 
-func TestReorg_CursorOfAWithdrawnBlockRewinds(t *testing.T) {
+func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 	f := newFork()
 	ancestor := f.trunk[49].Header.Number
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -118,7 +118,7 @@ func TestReorg_CursorOfAWithdrawnBlockRewinds(t *testing.T) {
 	})
 }
 
-// TestReorg_OfAReorg withdraws a branch that grew on another withdrawn one, so
+// TestReorg_OfAReorg orphans a branch that grew on another orphaned one, so
 // that the way to the common ancestor leads over both.
 func TestReorg_OfAReorg(t *testing.T) {
 	f := newFork()
@@ -152,7 +152,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 			}
 			for _, b := range slices.Concat(f.old, second, f.new, f.trunk[31:]) {
 				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
-				wantCode(t, "a withdrawn hash", err, nft.BlockNotCanonical)
+				wantCode(t, "an orphaned hash", err, nft.BlockNotCanonical)
 			}
 		})
 	})
@@ -178,7 +178,7 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 			})
 			rollback(t, s, low.Number, deeper)
 			read(t, s, func(snap *store.Snapshot) {
-				checkRewind(t, snap, slices.Concat(f.trunk[:21], deeper), filter, withdrawn{ancestor, rewind}, low.Number)
+				checkRewind(t, snap, slices.Concat(f.trunk[:21], deeper), filter, orphaned{ancestor, rewind}, low.Number)
 			})
 			rollback(t, s, 0, nil)
 		}

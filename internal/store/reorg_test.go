@@ -144,7 +144,7 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 	})
 }
 
-func TestReorg_HashOfAWithdrawnBlock(t *testing.T) {
+func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 	f := newFork()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
@@ -174,7 +174,7 @@ func TestReorg_HashOfAWithdrawnBlock(t *testing.T) {
 	})
 }
 
-func TestReorg_NodesOfWithdrawnRecordsAreGone(t *testing.T) {
+func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 	f := newFork()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})

@@ -26,7 +26,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if err := w.renew(ctx); err != nil {
 		return err
 	}
-	if err := w.withdrawTokens(ctx, above); err != nil {
+	if err := w.removeOrphanedTokens(ctx, above); err != nil {
 		return err
 	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {

@@ -47,8 +47,6 @@ func (w *writer) statement(text string, args []any) string {
 		}
 		text = b.String()
 	}
-	if w.store.opts.OnStatement != nil {
-		w.store.opts.OnStatement(text, args)
-	}
+	w.store.sent(text, args)
 	return text
 }

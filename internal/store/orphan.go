@@ -9,12 +9,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// withdrawTokens removes what the queue and the documents know of the tokens
+// removeOrphanedTokens removes what the queue and the documents know of the tokens
 // whose every mint lies above a block, and returns the refreshes above it. The
 // mints must still be there. A token that is minted again is a new one: another
 // branch may have given it another document.
-func (w *writer) withdrawTokens(ctx context.Context, above uint64) error {
-	const withdrawn = `FROM mints m WHERE m.id >= ? AND NOT EXISTS (
+func (w *writer) removeOrphanedTokens(ctx context.Context, above uint64) error {
+	const orphaned = `FROM mints m WHERE m.id >= ? AND NOT EXISTS (
 		SELECT 1 FROM mints o WHERE o.contract_id = m.contract_id AND o.token_id = m.token_id AND o.id < ?)`
 	from := firstIn(above + 1)
 	var ids []int
@@ -23,7 +23,7 @@ func (w *writer) withdrawTokens(ctx context.Context, above uint64) error {
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
-	}, `SELECT id FROM tokens WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+withdrawn+`)`, from, from)
+	}, `SELECT id FROM tokens WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+orphaned+`)`, from, from)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
@@ -32,7 +32,7 @@ func (w *writer) withdrawTokens(ctx context.Context, above uint64) error {
 			return fmt.Errorf("removing token metadata: %w", err)
 		}
 	}
-	_, err = w.exec(ctx, `DELETE FROM resolutions WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+withdrawn+`)`, from, from)
+	_, err = w.exec(ctx, `DELETE FROM resolutions WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+orphaned+`)`, from, from)
 	if err != nil {
 		return fmt.Errorf("removing tokens from the queue: %w", err)
 	}

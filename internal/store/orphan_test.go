@@ -11,9 +11,9 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestRollback_TokensOfWithdrawnMints are forgotten with their documents, and
+// TestRollback_TokensOfOrphanedMints are forgotten with their documents, and
 // asked for again when another branch mints them.
-func TestRollback_TokensOfWithdrawnMints(t *testing.T) {
+func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -197,7 +197,7 @@ func (h *queueHistory) step() {
 			if err := h.s.SetFinalized(h.Context(), final); err != nil {
 				h.Fatal(err)
 			}
-			// A branch never withdraws what is final.
+			// A branch never orphans what is final.
 			h.apply(0, 6)
 		}
 	case 4, 5, 6:

@@ -1,0 +1,317 @@
+package store_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file of statements")
+
+// goldenFile is what a page, a total or a boundary sends to a database.
+func goldenFile(postgres bool) string {
+	if postgres {
+		return filepath.Join("testdata", "statements.postgres.sql")
+	}
+	return filepath.Join("testdata", "statements.sqlite.sql")
+}
+
+// headed is a statement and the first request that sends it.
+type headed struct {
+	heading, text string
+	also          int
+}
+
+// TestStatements_AreThoseOfTheGoldenFile holds the file equal to what a store
+// sends for every accepted filter.
+func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
+	blocks := planBlocks()
+	onBoth(t, func(t *testing.T, dsn string) {
+		writer := open(t, dsn, store.Options{})
+		apply(t, writer, blocks)
+		putTokens(t, writer)
+		if err := writer.SetFinalized(t.Context(), blocks[40].Header); err != nil {
+			t.Fatal(err)
+		}
+		sent := &statements{}
+		// A store that was just opened knows no contracts.
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		var b strings.Builder
+		fmt.Fprintf(&b, "-- What pages, totals and boundaries of pages send to the database, for every\n"+
+			"-- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.\n")
+		for _, h := range goldenStatements(t, snapshot(t, s), sent, blocks) {
+			fmt.Fprintf(&b, "\n-- %s", h.heading)
+			if h.also > 0 {
+				fmt.Fprintf(&b, " (and %d more)", h.also)
+			}
+			fmt.Fprintf(&b, "\n%s;\n", layOut(h.text))
+		}
+		name := goldenFile(isPostgres(dsn))
+		if *update {
+			if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
+			t.Errorf("%s is not what is sent: look at the difference, then run with -update (-file +sent):\n%s", name, diff)
+		}
+	})
+}
+
+// heading names a filter by what it restricts, without its values.
+func heading(f store.Filter) string {
+	name := f.Kind.String() + "s"
+	for _, part := range []struct {
+		set  bool
+		name string
+	}{
+		{f.Block != nil && f.Block.Hash == nil, " of a block"},
+		{f.Block != nil && f.Block.Hash != nil, " of a block by its hash"},
+		{f.TransactionHash != nil, " of a transaction"},
+		{f.Account != nil, " of an account"},
+		{f.TokenID != nil, " of a token"},
+		{f.Address != nil, " of a collection"},
+		{f.FromBlock != nil && f.ToBlock == nil, " from a block on"},
+		{f.FromBlock == nil && f.ToBlock != nil, " up to a block"},
+		{f.FromBlock != nil && f.ToBlock != nil, " in a range"},
+	} {
+		if part.set {
+			name += part.name
+		}
+	}
+	return name + ", " + string(f.Order)
+}
+
+// goldenStatements asks for everything and returns each different statement
+// with the first request that sends it.
+func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, blocks []nft.Block) []*headed {
+	t.Helper()
+	var list []*headed
+	byText := map[string]*headed{}
+	note := func(heading string) {
+		for _, st := range sent.take() {
+			key := canonical(st.query)
+			if h, ok := byText[key]; ok {
+				h.also++
+				continue
+			}
+			byText[key] = &headed{heading: heading, text: st.query}
+			list = append(list, byText[key])
+		}
+	}
+	sent.take()
+	for _, f := range accepted(blocks) {
+		walkRecords(t, snap, f, heading(f), note)
+	}
+	walkTokens(t, snap, note)
+	if _, err := snap.Chain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note("chain")
+	return list
+}
+
+// walkRecords asks for all that a filter's pages can tell.
+func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string, note func(string)) {
+	t.Helper()
+	page := func(args store.PageArgs) *store.Page {
+		t.Helper()
+		p, err := readPage(t.Context(), snap, f, args)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return p
+	}
+	all := page(store.PageArgs{})
+	note(what + ": page")
+	if _, err := all.Metadata(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note(what + ": token metadata of a page")
+	if _, err := all.Total(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note(what + ": total")
+	if all.Len() == 0 {
+		return
+	}
+	cursor := ptr(all.Cursor(&all.Items[all.Len()/2]))
+	for _, c := range []struct {
+		name string
+		args store.PageArgs
+	}{
+		{"the last page", store.PageArgs{Last: ptr(20)}},
+		{"page after a cursor", store.PageArgs{After: cursor}},
+		{"page before a cursor", store.PageArgs{Before: cursor}},
+		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: cursor}},
+		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: cursor}},
+	} {
+		p := page(c.args)
+		note(what + ": " + c.name)
+		if _, err := p.HasNextPage(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		note(what + ": what follows " + c.name)
+		if _, err := p.HasPreviousPage(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		note(what + ": what precedes " + c.name)
+	}
+	if _, err := snap.Node(t.Context(), all.Items[0].ID()); err != nil {
+		t.Fatal(err)
+	}
+	note(fmt.Sprintf("%ss: one by its id", f.Kind))
+}
+
+// walkTokens asks for all that pages of tokens can tell.
+func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
+	t.Helper()
+	page := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
+		t.Helper()
+		p, err := readTokens(t.Context(), snap, collection(0), id, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	all := page(nil, store.PageArgs{})
+	note("tokens of a collection: page")
+	if _, err := all.Total(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note("tokens of a collection: total")
+	page(ptr(evm.NewUint256(7)), store.PageArgs{})
+	note("tokens: one")
+	cursor := ptr(all.Cursor(all.Items[10]))
+	for _, c := range []struct {
+		name string
+		args store.PageArgs
+	}{
+		{"the last page", store.PageArgs{Last: ptr(20)}},
+		{"page after a cursor", store.PageArgs{After: cursor}},
+		{"page before a cursor", store.PageArgs{Before: cursor}},
+		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: cursor}},
+		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: cursor}},
+		{"no page after a cursor", store.PageArgs{First: ptr(0), After: cursor}},
+		{"no page before a cursor", store.PageArgs{First: ptr(0), Before: cursor}},
+	} {
+		p := page(nil, c.args)
+		note("tokens of a collection: " + c.name)
+		if _, err := p.HasNextPage(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		note("tokens of a collection: what follows " + c.name)
+		if _, err := p.HasPreviousPage(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		note("tokens of a collection: what precedes " + c.name)
+	}
+}
+
+// Lists in statements, whose lengths differ with the data: of pairs, of parts
+// of a total, of values.
+var (
+	spaces     = regexp.MustCompile(`\s+`)
+	parameter  = regexp.MustCompile(`\$\d+`)
+	pairList   = regexp.MustCompile(`(\(\?, \?\))(, \(\?, \?\))+`)
+	valueList  = regexp.MustCompile(`IN \((\?)(, \?)*\)`)
+	partList   = regexp.MustCompile(`( UNION ALL SELECT( CAST\(\? AS bigint\) AS \w+,?)+)+`)
+	pageLimit  = regexp.MustCompile(`LIMIT \d+`)
+	nextClause = regexp.MustCompile(` (FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|UNION ALL) `)
+)
+
+// canonical is the same for statements that differ only in white space, in
+// their limit and in the lengths of lists.
+func canonical(text string) string {
+	text = spaces.ReplaceAllString(text, " ")
+	text = parameter.ReplaceAllString(text, "?")
+	text = pairList.ReplaceAllString(text, "$1, …")
+	text = valueList.ReplaceAllString(text, "IN ($1, …)")
+	text = partList.ReplaceAllString(text, " UNION ALL …")
+	return pageLimit.ReplaceAllString(text, "LIMIT n")
+}
+
+// layOut breaks a statement into lines, at no place where white space matters.
+func layOut(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(nextClause.ReplaceAllString(text, "\n$1 ")) {
+		for width := 110; len(line) > width; {
+			at := strings.LastIndex(line[:width], ", ")
+			if at < 0 {
+				break
+			}
+			b.WriteString(line[:at+1] + "\n  ")
+			line = line[at+2:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// golden is the statements of the file, by [canonical] text; planned are those
+// that a test let a database plan.
+type golden struct {
+	t       *testing.T
+	list    map[string]headed
+	planned map[string]bool
+}
+
+// readGolden reads the file.
+func readGolden(t *testing.T, postgres bool) *golden {
+	t.Helper()
+	file, err := os.ReadFile(goldenFile(postgres))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &golden{t: t, list: map[string]headed{}, planned: map[string]bool{}}
+	for _, part := range strings.Split(string(file), "\n\n-- ")[1:] {
+		heading, text, _ := strings.Cut(part, "\n")
+		text = strings.TrimSuffix(strings.TrimSpace(text), ";")
+		g.list[canonical(text)] = headed{heading: heading, text: text}
+	}
+	return g
+}
+
+// of returns a statement that was sent as the file has it. It fails the test if
+// the file lacks it.
+func (g *golden) of(st statement) statement {
+	g.t.Helper()
+	key := canonical(st.query)
+	h, ok := g.list[key]
+	if !ok {
+		g.t.Fatalf("a statement that is not in the golden file:\n%s", st.query)
+	}
+	g.planned[key] = true
+	if len(pageLimit.FindAllString(h.text, -1)) == 0 && spaces.ReplaceAllString(h.text, " ") != spaces.ReplaceAllString(st.query, " ") {
+		// A list of another length.
+		return st
+	}
+	return statement{h.text, st.args}
+}
+
+// wantAll fails the test unless every statement of the file was planned.
+func (g *golden) wantAll() {
+	g.t.Helper()
+	for _, key := range slices.SortedFunc(maps.Keys(g.list), func(a, b string) int { return cmp.Compare(g.list[a].heading, g.list[b].heading) }) {
+		if !g.planned[key] {
+			g.t.Errorf("the plan of this statement was not looked at: %s\n%s", g.list[key].heading, g.list[key].text)
+		}
+	}
+}

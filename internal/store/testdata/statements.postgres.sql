@@ -1,0 +1,2244 @@
+-- What pages, totals and boundaries of pages send to the database, for every
+-- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.
+
+-- mints, ASC: page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints, ASC: page (and 4 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."shapes", "contracts"."tokens"
+FROM "contracts"
+WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
+
+-- mints, ASC: token metadata of a page (and 296 more)
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- mints, ASC: token metadata of a page (and 229 more)
+SELECT "t1"."address", "t1"."shapes", "resolutions"."token_id", "resolutions"."shape", "resolutions"."uri",
+  "resolutions"."tried_at", "resolutions"."state", "resolutions"."error", "resolutions"."attempts",
+  "resolutions"."turn"
+FROM "resolutions"
+JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
+WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- mints, ASC: token metadata of a page (and 276 more)
+SELECT "traits"."id", "traits"."contract_id", "traits"."trait", "traits"."distinct_values"
+FROM "traits"
+WHERE ("traits"."contract_id", "traits"."trait") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- mints, ASC: total (and 63 more)
+SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
+FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
+  CAST($5 AS bigint) AS high) AS parts;
+
+-- mints, ASC: the last page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
+-- mints, ASC: page after a cursor (and 1184 more)
+SELECT "blocks"."id", "blocks"."hash_head", "blocks"."hash_tail", "blocks"."parent_hash", "blocks"."time"
+FROM "blocks"
+WHERE "blocks"."id" = $1;
+
+-- mints, ASC: page after a cursor (and 9 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints, ASC: what precedes page after a cursor (and 5 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id" DESC
+LIMIT 1;
+
+-- mints, ASC: page before a cursor (and 5 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
+-- mints, ASC: what follows page before a cursor (and 8 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id"
+LIMIT 1;
+
+-- mints, ASC: the last page after a cursor (and 9 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
+-- mints, ASC: the first page before a cursor (and 5 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints: one by its id (and 188 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id"
+LIMIT 1;
+
+-- burns, ASC: page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+ORDER BY "burns"."id"
+LIMIT 21;
+
+-- burns, ASC: the last page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+ORDER BY "burns"."id" DESC
+LIMIT 21;
+
+-- burns, ASC: page after a cursor (and 9 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id"
+LIMIT 21;
+
+-- burns, ASC: what precedes page after a cursor (and 5 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id" DESC
+LIMIT 1;
+
+-- burns, ASC: page before a cursor (and 5 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id" DESC
+LIMIT 21;
+
+-- burns, ASC: what follows page before a cursor (and 9 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id"
+LIMIT 1;
+
+-- burns, ASC: the last page after a cursor (and 9 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id" DESC
+LIMIT 21;
+
+-- burns, ASC: the first page before a cursor (and 5 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id"
+LIMIT 21;
+
+-- burns: one by its id (and 168 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id"
+LIMIT 1;
+
+-- mints from a block on, ASC: page (and 1363 more)
+SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+FROM "coverage"
+WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1;
+
+-- mints from a block on, ASC: page (and 1533 more)
+SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+FROM "coverage"
+WHERE "coverage"."kind" = $1
+ORDER BY "coverage"."from_block";
+
+-- mints from a block on, ASC: total (and 319 more)
+SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
+FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
+  CAST($5 AS bigint) AS high
+UNION ALL SELECT CAST($6 AS bigint) AS i, CAST($7 AS bigint) AS at, CAST($8 AS bigint) AS low,
+  CAST($9 AS bigint) AS high
+UNION ALL SELECT CAST($10 AS bigint) AS i, CAST($11 AS bigint) AS at, CAST($12 AS bigint) AS low,
+  CAST($13 AS bigint) AS high
+UNION ALL SELECT CAST($14 AS bigint) AS i, CAST($15 AS bigint) AS at, CAST($16 AS bigint) AS low,
+  CAST($17 AS bigint) AS high
+UNION ALL SELECT CAST($18 AS bigint) AS i, CAST($19 AS bigint) AS at, CAST($20 AS bigint) AS low,
+  CAST($21 AS bigint) AS high
+UNION ALL SELECT CAST($22 AS bigint) AS i, CAST($23 AS bigint) AS at, CAST($24 AS bigint) AS low,
+  CAST($25 AS bigint) AS high
+UNION ALL SELECT CAST($26 AS bigint) AS i, CAST($27 AS bigint) AS at, CAST($28 AS bigint) AS low,
+  CAST($29 AS bigint) AS high
+UNION ALL SELECT CAST($30 AS bigint) AS i, CAST($31 AS bigint) AS at, CAST($32 AS bigint) AS low,
+  CAST($33 AS bigint) AS high
+UNION ALL SELECT CAST($34 AS bigint) AS i, CAST($35 AS bigint) AS at, CAST($36 AS bigint) AS low,
+  CAST($37 AS bigint) AS high
+UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 AS bigint) AS low,
+  CAST($41 AS bigint) AS high) AS parts;
+
+-- mints from a block on, ASC: what precedes page after a cursor (and 19 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id" DESC
+LIMIT 1;
+
+-- mints from a block on, ASC: page before a cursor (and 30 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
+-- burns from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id"
+LIMIT 512) AS "few";
+
+-- burns from a block on, ASC: what precedes page after a cursor (and 20 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id" DESC
+LIMIT 1;
+
+-- burns from a block on, ASC: page before a cursor (and 30 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id" DESC
+LIMIT 21;
+
+-- mints up to a block, ASC: what follows page before a cursor (and 16 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id"
+LIMIT 1;
+
+-- burns up to a block, ASC: what follows page before a cursor (and 16 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id"
+LIMIT 1;
+
+-- mints of a block, ASC: total (and 5 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
+
+-- burns of a block, ASC: total (and 5 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
+
+-- mints of a block by its hash, ASC: page (and 23 more)
+SELECT "blocks"."id"
+FROM "blocks"
+WHERE "blocks"."hash_head" = $1 AND "blocks"."hash_tail" = $2;
+
+-- mints of a collection, ASC: page (and 3 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a collection, ASC: the last page (and 3 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a collection, ASC: page after a cursor (and 19 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a collection, ASC: what precedes page after a cursor (and 11 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a collection, ASC: page before a cursor (and 11 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a collection, ASC: what follows page before a cursor (and 19 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- mints of a collection, ASC: the last page after a cursor (and 19 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a collection, ASC: the first page before a cursor (and 11 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- burns of a collection, ASC: page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a collection, ASC: the last page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a collection, ASC: page after a cursor (and 16 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a collection, ASC: what precedes page after a cursor (and 11 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a collection, ASC: page before a cursor (and 11 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a collection, ASC: what follows page before a cursor (and 15 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- burns of a collection, ASC: the last page after a cursor (and 16 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a collection, ASC: the first page before a cursor (and 11 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a collection from a block on, ASC: total (and 15 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "few";
+
+-- mints of a collection from a block on, ASC: what precedes page after a cursor (and 25 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- burns of a collection from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "few";
+
+-- burns of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a collection, ASC: total (and 1 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]);
+
+-- burns of a collection from a block on, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2;
+
+-- burns of a collection up to a block, ASC: total (and 1 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2;
+
+-- burns of a collection in a range, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3;
+
+-- mints of a collection in a range, ASC: what precedes the last page after a cursor
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a collection, ASC: page (and 23 more)
+SELECT "contracts"."id"
+FROM "contracts"
+WHERE "contracts"."address" = $1
+LIMIT 2;
+
+-- mints of a collection, ASC: page (and 24 more)
+SELECT "settings"."id", "settings"."value"
+FROM "settings";
+
+-- mints of a token of a collection, ASC: page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a token of a collection, ASC: the last page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a token of a collection, ASC: page after a cursor (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a token of a collection, ASC: page before a cursor (and 12 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- mints of a token of a collection, ASC: the last page after a cursor (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: page (and 4 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: the last page (and 4 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: page after a cursor (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a token of a collection, ASC: page before a cursor (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- burns of a token of a collection, ASC: the last page after a cursor (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a token of a collection from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "few";
+
+-- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- burns of a token of a collection from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "few";
+
+-- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- mints of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2;
+
+-- burns of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2;
+
+-- mints of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3;
+
+-- burns of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3;
+
+-- mints of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3;
+
+-- mints of a token of a collection up to a block, DESC: what precedes the last page after a cursor
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- burns of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3;
+
+-- burns of a token of a collection up to a block, DESC: what precedes the last page after a cursor
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- mints of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+
+-- burns of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- mints of a transaction, ASC: page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction, ASC: total (and 5 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE);
+
+-- mints of a transaction, ASC: the last page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction, ASC: page after a cursor (and 21 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction, ASC: what precedes page after a cursor (and 5 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction, ASC: page before a cursor (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction, ASC: what follows page before a cursor (and 21 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 1;
+
+-- mints of a transaction, ASC: the last page after a cursor (and 21 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction, ASC: the first page before a cursor (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- burns of a transaction, ASC: page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction, ASC: total (and 5 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE);
+
+-- burns of a transaction, DESC: page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction from a block on, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3;
+
+-- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 11 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- burns of a transaction from a block on, ASC: page (and 13 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction from a block on, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3;
+
+-- burns of a transaction from a block on, DESC: page (and 13 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction up to a block, ASC: total (and 5 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3;
+
+-- burns of a transaction up to a block, ASC: page (and 4 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction up to a block, ASC: total (and 5 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3;
+
+-- burns of a transaction up to a block, DESC: page (and 4 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction in a range, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+
+-- burns of a transaction in a range, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction in a range, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- burns of a transaction in a range, DESC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: page (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3;
+
+-- mints of a transaction of a collection, ASC: the last page (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: page (and 6 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a collection, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3;
+
+-- burns of a transaction of a collection, DESC: page (and 6 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4;
+
+-- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 21;
+
+-- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4;
+
+-- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4;
+
+-- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4;
+
+-- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection in a range, ASC: total (and 23 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
+
+-- burns of a transaction of a collection in a range, ASC: page (and 13 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a collection in a range, ASC: total (and 23 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+
+-- burns of a transaction of a collection in a range, DESC: page (and 13 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction, ASC: what follows the first page before a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+ORDER BY "mints"."tx_head", "mints"."id"
+LIMIT 1;
+
+-- burns of a transaction, ASC: what precedes page after a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction, ASC: what follows page before a cursor (and 9 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction, ASC: what follows the first page before a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 1;
+
+-- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 3 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."tx_head", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- mints of an account, ASC: page (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account, ASC: the last page (and 6 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account, ASC: page after a cursor (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account, ASC: what precedes page after a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account, ASC: page before a cursor (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account, ASC: what follows page before a cursor (and 29 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 1;
+
+-- mints of an account, ASC: the last page after a cursor (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account, ASC: the first page before a cursor (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- burns of an account, ASC: page (and 6 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account, ASC: the last page (and 6 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account, ASC: page after a cursor (and 25 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account, ASC: what precedes page after a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account, ASC: page before a cursor (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account, ASC: what follows page before a cursor (and 21 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 1;
+
+-- burns of an account, ASC: the last page after a cursor (and 25 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account, ASC: the first page before a cursor (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account from a block on, ASC: total (and 7 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 512) AS "few";
+
+-- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account from a block on, ASC: page before a cursor (and 55 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- burns of an account from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 512) AS "few";
+
+-- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account from a block on, ASC: page before a cursor (and 51 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 1;
+
+-- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 1;
+
+-- burns of an account in a range, ASC: what precedes the last page after a cursor
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: page (and 9 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: the last page (and 9 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: page after a cursor (and 37 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: what precedes page after a cursor (and 25 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: page before a cursor (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: what follows page before a cursor (and 33 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: the last page after a cursor (and 37 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: page (and 9 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: the last page (and 9 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: page after a cursor (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: what precedes page after a cursor (and 22 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: page before a cursor (and 22 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: what follows page before a cursor (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: the last page after a cursor (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account of a collection from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 512) AS "few";
+
+-- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
+  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- burns of an account of a collection from a block on, ASC: total (and 11 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 512) AS "few";
+
+-- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
+  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 1;
+
+-- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: total (and 9 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3;
+
+-- burns of an account of a collection, ASC: total (and 9 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3;
+
+-- mints of an account of a collection from a block on, ASC: total (and 19 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4;
+
+-- burns of an account of a collection from a block on, ASC: total (and 19 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4;
+
+-- mints of an account of a collection up to a block, ASC: total (and 9 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4;
+
+-- burns of an account of a collection up to a block, ASC: total (and 9 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4;
+
+-- mints of an account of a collection in a range, ASC: total (and 19 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
+
+-- burns of an account of a collection in a range, ASC: total (and 19 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+
+-- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account, ASC: total (and 5 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE);
+
+-- burns of an account, ASC: total (and 5 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE);
+
+-- mints of an account from a block on, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3;
+
+-- burns of an account from a block on, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3;
+
+-- mints of an account up to a block, ASC: total (and 5 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3;
+
+-- burns of an account up to a block, ASC: total (and 5 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3;
+
+-- mints of an account in a range, ASC: total (and 11 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+
+-- burns of an account in a range, ASC: total (and 11 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- tokens of a collection: page
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1
+ORDER BY "tokens"."token_id"
+LIMIT 21;
+
+-- tokens of a collection: total
+SELECT "contracts"."tokens"
+FROM "contracts"
+WHERE "contracts"."id" = $1;
+
+-- tokens of a collection: the last page
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1
+ORDER BY "tokens"."token_id" DESC
+LIMIT 21;
+
+-- tokens of a collection: page after a cursor (and 1 more)
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
+ORDER BY "tokens"."token_id"
+LIMIT 21;
+
+-- tokens of a collection: what precedes page after a cursor
+SELECT "tokens"."id"
+FROM "tokens"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
+ORDER BY "tokens"."token_id"
+LIMIT 1;
+
+-- tokens of a collection: page before a cursor
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
+ORDER BY "tokens"."token_id" DESC
+LIMIT 21;
+
+-- tokens of a collection: what follows page before a cursor (and 1 more)
+SELECT "tokens"."id"
+FROM "tokens"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
+ORDER BY "tokens"."token_id"
+LIMIT 1;
+
+-- tokens of a collection: the last page after a cursor
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
+ORDER BY "tokens"."token_id" DESC
+LIMIT 21;
+
+-- tokens of a collection: the first page before a cursor (and 1 more)
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
+  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
+  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
+  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."turn"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
+ORDER BY "tokens"."token_id"
+LIMIT 21;
+
+-- tokens of a collection: what precedes no page after a cursor
+SELECT "tokens"."id"
+FROM "tokens"
+WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
+ORDER BY "tokens"."token_id"
+LIMIT 1;
