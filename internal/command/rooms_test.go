@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
 	"internal/fastql/fasttest":      {"internal/fastql"},
 	"internal/fastql/foreign":       {"internal/fastql"},
-	"ent":                {"internal/evm", "internal/nft"},
+	"ent":                           {"internal/evm", "internal/nft"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain", "internal/metadata", "internal/indexer",
 		"internal/store", "internal/httpapi", "internal/demo"},

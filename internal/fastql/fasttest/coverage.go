@@ -32,14 +32,14 @@ func (c coverage) addAll(selections ast.SelectionSet) {
 	}
 }
 
-// missing returns the fields of a schema's objects that were not selected,
-// but those of mutations.
-func (c coverage) missing(schema *ast.Schema) (names []string) {
-	for _, typ := range schema.Types {
-		if typ.Kind != ast.Object || typ == schema.Mutation || strings.HasPrefix(typ.Name, "__") {
+// missing returns the fields of objects that a generator may select, and that
+// were not selected.
+func (c coverage) missing(g *Generator) (names []string) {
+	for _, typ := range g.Schema.Types {
+		if typ.Kind != ast.Object || typ == g.Schema.Mutation || strings.HasPrefix(typ.Name, "__") {
 			continue
 		}
-		for _, f := range fieldsOf(typ) {
+		for _, f := range g.fields(typ) {
 			if name := typ.Name + "." + f.Name; !c[name] {
 				names = append(names, name)
 			}

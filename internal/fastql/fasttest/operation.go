@@ -22,6 +22,8 @@ type Generator struct {
 	// Combinations are names of optional arguments that go together. Without any,
 	// each argument is given by chance.
 	Combinations []string
+	// Without are the fields that are not selected, as "Type.field".
+	Without []string
 
 	definitions, fragments []string
 	variables              map[string]any
@@ -44,16 +46,18 @@ func (g *Generator) Chance(n int) bool { return g.IntN(100) < n }
 
 func pick[T any](g *Generator, list []T) T { return list[g.IntN(len(list))] }
 
-// fieldsOf returns the fields of a type that the schema defines.
-func fieldsOf(typ *ast.Definition) []*ast.FieldDefinition {
-	return slices.DeleteFunc(slices.Clone(typ.Fields), func(f *ast.FieldDefinition) bool { return strings.HasPrefix(f.Name, "__") })
+// fields returns the fields of a type that may be selected.
+func (g *Generator) fields(typ *ast.Definition) []*ast.FieldDefinition {
+	return slices.DeleteFunc(slices.Clone(typ.Fields), func(f *ast.FieldDefinition) bool {
+		return strings.HasPrefix(f.Name, "__") || slices.Contains(g.Without, typ.Name+"."+f.Name)
+	})
 }
 
 // roots selects from Query; some fields twice, under one key.
 func (g *Generator) roots() string {
 	var list []string
 	for i := range 1 + g.IntN(1+g.IntN(4)) {
-		field := pick(g, fieldsOf(g.Schema.Query))
+		field := pick(g, g.fields(g.Schema.Query))
 		key := fmt.Sprintf("r%d: %s%s%s", i, field.Name, g.arguments(field), g.directives())
 		if i == 0 && g.Chance(50) {
 			key = key[len("r0: "):]
@@ -86,7 +90,7 @@ func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
 
 // selections selects from a type; fields of one name under one key merge.
 func (g *Generator) selections(typ *ast.Definition, depth int) string {
-	fields := fieldsOf(typ)
+	fields := g.fields(typ)
 	if depth > maxDepth {
 		fields = slices.DeleteFunc(fields, func(f *ast.FieldDefinition) bool { return g.Schema.Types[f.Type.Name()].IsCompositeType() })
 	}
