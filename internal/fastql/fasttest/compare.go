@@ -56,7 +56,7 @@ func (c Comparison) Run(t *testing.T) {
 			compared++
 			if len(got.Errors) > 0 {
 				failed++
-			} else if n := c.Fast.Generated() - generated; n > 0 && c.AllFast && string(got.Data) != "null" && booleans(document, variables) {
+			} else if n := c.Fast.Generated() - generated; n > 0 && c.AllFast && string(got.Data) != "null" && Booleans(document, variables) {
 				t.Fatalf("gqlgen answered %d root fields of an operation without errors:\n%s\n%v", n, text, variables)
 			}
 			generated = c.Fast.Generated()
@@ -80,9 +80,9 @@ func (c Comparison) Run(t *testing.T) {
 	}
 }
 
-// booleans reports whether each Boolean variable has a value; there are no plans
+// Booleans reports whether each Boolean variable has a value; there are no plans
 // without.
-func booleans(document *ast.QueryDocument, variables map[string]any) bool {
+func Booleans(document *ast.QueryDocument, variables map[string]any) bool {
 	return !slices.ContainsFunc(document.Operations[0].VariableDefinitions, func(v *ast.VariableDefinition) bool {
 		return v.Type.NamedType == "Boolean" && variables[v.Variable] == nil
 	})
