@@ -11,7 +11,7 @@ import (
 // values are texts for arguments, of which some make resolvers fail.
 var values = map[string][]string{
 	"ID":            {`"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p6"`, `"p7"`, `"d1"`, `"c1"`},
-	"person.id":     {`"p0"`, `"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p5"`, `"p6"`, `"p7"`, `"p99"`, `"error"`, `"coded"`, `"panic"`, `"warned"`, `"refused"`, `"secret"`},
+	"person.id":     {`"p0"`, `"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p5"`, `"p6"`, `"p7"`, `"p99"`, `"error"`, `"coded"`, `"panic"`, `"warned"`, `"refused"`, `"fields"`},
 	"owner.id":      {`"p0"`, `"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p6"`, `"p7"`, `"p99"`, `"error"`, `"panic"`, `"warned"`, `"refused"`},
 	"node.id":       {`"p1"`, `"p2"`, `"d1"`, `"c1"`, `"error"`, `"nil"`, `"x"`},
 	"named.id":      {`"p1"`, `"p2"`, `"d1"`, `"c1"`, `"nil"`},

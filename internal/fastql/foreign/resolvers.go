@@ -55,10 +55,12 @@ func (query) Person(ctx context.Context, id string) (*Person, error) {
 	case "refused":
 		graphql.AddError(ctx, errors.New("refused"))
 		return nil, nil
-	case "unwritten":
-		return nil, fastql.ErrUnwritten()
-	case "secret":
-		return person(5), nil
+	case "fields":
+		p := person(1)
+		for _, f := range graphql.CollectFieldsCtx(ctx, []string{"Person", "Node", "Named"}) {
+			p.Name += " " + f.Alias
+		}
+		return p, nil
 	}
 	p, _ := found(id).(*Person)
 	return p, nil
@@ -154,7 +156,7 @@ func (q query) Book(ctx context.Context, first *int) (*PersonConnection, error) 
 
 // Echo writes its arguments.
 func (query) Echo(_ context.Context, filter *Filter, list []*Filter, level *Level, color *Color, date *Date, numbers [][]*int, flag bool, extra map[string]any, json []map[string]any) (string, error) {
-	return shown([]any{filter, list, level, color, date, numbers, flag, extra, json})
+	return shown([]any{filter, list, level, color, date, numbers, flag, extra, json, filter != nil && filter.Color.IsSet()})
 }
 
 // Mapped reads its argument by gqlgen's function for the input type.
