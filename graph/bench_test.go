@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintburn/graph"
+	"mintburn/internal/fastql/fasttest"
 )
 
 const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`
@@ -42,19 +43,19 @@ func BenchmarkPage(b *testing.B) {
 	describe(b, s, list)
 	address := quoted(list[0].Mints[0].Contract)
 	for _, page := range benchPages {
-		for name, schema := range map[string]asker{
+		for name, schema := range map[string]fasttest.Asker{
 			"generated": newAsker(s, graph.NewGenerated(s, now)),
 			"written":   newAsker(s, graph.NewSchema(s, now)),
 		} {
 			b.Run(page.name+"/"+name, func(b *testing.B) {
-				document, err := parse(schema.schema, page.of(address, 90))
+				document, err := schema.Parse(page.of(address, 90))
 				if err != nil {
 					b.Fatal(err)
 				}
 				b.ReportAllocs()
 				before := cpuTime(b)
 				for b.Loop() {
-					if r := schema.ask(b.Context(), document, nil); len(r.Errors) > 0 || len(r.Data) < 20 {
+					if r := schema.Ask(b.Context(), document, nil); len(r.Errors) > 0 || len(r.Data) < 20 {
 						b.Fatal(r.Errors, string(r.Data))
 					}
 				}

@@ -23,6 +23,7 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
+		Inputs:           graphql.BuildUnmarshalerMap(),
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 			return compileQuery(ec, c, selections)
 		},
@@ -32,7 +33,6 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 // queryField answers a root field by gqlgen's execution.
 func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationContext, field graphql.CollectedField) (m graphql.Marshaler, null bool) {
 	ec := newExecutionContext(o, e, make(chan graphql.DeferredResult))
-	ctx = graphql.WithUnmarshalerMap(ctx, graphql.BuildUnmarshalerMap())
 	defer func() {
 		if r := recover(); r != nil {
 			ec.Error(ctx, ec.Recover(ctx, r))

@@ -1,105 +1,35 @@
 package graph_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
-	"time"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/google/go-cmp/cmp"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
-	"mintburn/internal/fastql"
+	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
-// TestFast_EqualsGenerated compares plans with gqlgen's execution on random
-// operations: the bytes of the data, and the errors. An operation without errors
-// must not need gqlgen's execution. MINTBURN_SEED repeats the operations of a
-// seed, MINTBURN_STEPS is their number.
+// filters are combinations of arguments that are accepted.
+var filters = []string{"", "first", "after", "after first", "before last", "block order", "address", "address first fromBlock order", "address tokenId toBlock",
+	"transactionHash", "transactionHash address first", "account order", "account address first", "fromBlock", "fromBlock toBlock first"}
+
+// TestFast_EqualsGenerated: an operation without errors must not need gqlgen's
+// execution. MINTBURN_SEED repeats the operations of a seed, MINTBURN_STEPS is
+// their number.
 func TestFast_EqualsGenerated(t *testing.T) {
 	s, values, wrong := populated(t)
 	schema := graph.NewFast(s, now)
-	written, generated := newAsker(s, schema), newAsker(s, graph.NewGenerated(s, now))
-	seed, steps := number(t, "MINTBURN_SEED", 1), number(t, "MINTBURN_STEPS", 2000)
-	t.Logf("to repeat: MINTBURN_SEED=%d MINTBURN_STEPS=%d", seed, steps)
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), schema: written.schema, values: values, wrong: wrong}
-	compared, failed, generatedFields, invalid := 0, 0, int64(0), map[string]int{}
-	for compared < int(steps) {
-		text, given := g.operation()
-		document, err := parse(written.schema, text)
-		if err != nil {
-			invalid[err.Error()]++
-			continue
-		}
-		// The document is asked for again with other values, as clients do.
-		for range 1 + g.IntN(2) {
-			variables, err := coerce(written.schema, document, given)
-			if err != nil {
-				break
-			}
-			got, want := written.ask(t.Context(), document, variables), generated.ask(t.Context(), document, variables)
-			if diff := cmp.Diff(shown(t, want), shown(t, got)); diff != "" {
-				t.Fatalf("%s\n%v\n(-generated +written):\n%s", text, variables, diff)
-			}
-			compared++
-			if len(got.Errors) > 0 {
-				failed++
-			} else if n := schema.Generated() - generatedFields; n > 0 {
-				t.Fatalf("gqlgen answered %d root fields of an operation without errors:\n%s\n%v", n, text, variables)
-			}
-			generatedFields = schema.Generated()
-			for name, value := range given {
-				if yes, ok := value.(bool); ok {
-					given[name] = yes != g.chance(50)
-				}
-			}
-		}
-	}
-	t.Logf("%d operations, %d with errors, %d root fields answered by gqlgen, %d not valid", compared, failed, schema.Generated(), len(invalid))
-	if failed < compared/20 || failed > compared*2/3 {
-		t.Errorf("%d of %d operations have errors: want a twentieth to two thirds", failed, compared)
-	}
-}
-
-// shown is what of a response is compared. Fields of Query run at once, so that
-// their errors come in any order.
-func shown(t *testing.T, r *graphql.Response) []string {
-	t.Helper()
-	var errors []string
-	for _, e := range r.Errors {
-		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errors = append(errors, string(text))
-	}
-	slices.Sort(errors)
-	return append(errors, string(r.Data), fmt.Sprint(r.HasNext, r.Label, r.Path, r.Extensions))
-}
-
-func number(t testing.TB, name string, usual uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
+	seed := fasttest.Number(t, "MINTBURN_SEED", 1)
+	t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+	fasttest.Comparison{
+		Fast: schema, Written: newAsker(s, schema), Generated: newAsker(s, graph.NewGenerated(s, now)),
+		Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Values: values, Wrong: wrong, Combinations: filters},
+		AllFast:   true, Steps: 2000,
+	}.Run(t)
 }
 
 // populated returns a database with two ranges of blocks, of which the end was
@@ -203,102 +133,17 @@ func TestFast_Writes(t *testing.T) {
 	schema := graph.NewFast(s, now)
 	a := newAsker(s, schema)
 	for _, page := range benchPages {
-		document, err := parse(a.schema, page.of(values["tokenMetadata.address"][0], 18))
+		document, err := a.Parse(page.of(values["tokenMetadata.address"][0], 18))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := a.ask(t.Context(), document, nil); len(r.Errors) > 0 {
+		if r := a.Ask(t.Context(), document, nil); len(r.Errors) > 0 {
 			t.Errorf("%s: %v", page.name, r.Errors)
 		}
 	}
 	if n := schema.Generated(); n > 0 {
 		t.Errorf("the generated code answered %d of %d operations", n, len(benchPages))
 	}
-}
-
-// TestFast_AtOnce: programs and buffers are shared by all requests.
-func TestFast_AtOnce(t *testing.T) {
-	s, values, _ := populated(t)
-	a := newAsker(s, graph.NewSchema(s, now))
-	var all sync.WaitGroup
-	for _, page := range benchPages {
-		document, err := parse(a.schema, page.of(values["tokenMetadata.address"][0], 18))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := a.ask(t.Context(), document, nil).Data
-		for range 4 {
-			all.Go(func() {
-				for range 10 {
-					if got := a.ask(t.Context(), document, nil).Data; !bytes.Equal(got, want) {
-						t.Errorf("%s: got %s, want %s", page.name, got, want)
-					}
-				}
-			})
-		}
-	}
-	all.Wait()
-}
-
-// TestFast_ProgramsGoWithTheirDocuments: what was compiled must not keep a
-// document, nor stay without it, nor stay at all for documents that run once.
-func TestFast_ProgramsGoWithTheirDocuments(t *testing.T) {
-	s, _, _ := populated(t)
-	schema := graph.NewFast(s, now)
-	a := newAsker(s, schema)
-	var documents []*ast.QueryDocument
-	for _, page := range benchPages {
-		for i := range 10 {
-			document, err := parse(a.schema, page.of(fmt.Sprintf(`"0x%040x"`, i), 18))
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.ask(t.Context(), document, nil)
-			documents = append(documents, document)
-		}
-	}
-	// Two of them may share an address in time, or a hash.
-	if _, programs := schema.Plans(); programs > 1 {
-		t.Errorf("%d programs are kept of operations that ran once", programs)
-	}
-	for _, document := range documents {
-		a.ask(t.Context(), document, nil)
-		a.ask(t.Context(), document, nil)
-	}
-	operations, programs := schema.Plans()
-	if programs < len(documents) {
-		t.Errorf("%d programs are kept of %d operations that ran three times", programs, len(documents))
-	}
-	clear(documents)
-	for deadline := time.Now().Add(10 * time.Second); operations > 0 && time.Now().Before(deadline); operations, _ = schema.Plans() {
-		runtime.GC()
-	}
-	if operations > 0 {
-		t.Errorf("the programs of %d operations are kept without their documents", operations)
-	}
-}
-
-// TestFast_KeepsFewProgramsOfAnOperation: a caller can ask for as many as
-// variables have values.
-func TestFast_KeepsFewProgramsOfAnOperation(t *testing.T) {
-	s, _, _ := populated(t)
-	schema := graph.NewFast(s, now)
-	a := newAsker(s, schema)
-	document, err := parse(schema.Schema(), `query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
-		mints { page @skip(if: $a) limit @skip(if: $b) cursor @skip(if: $c) totalItems @skip(if: $d) data @skip(if: $e) { id } } }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 32 {
-		variables := map[string]any{"a": i&1 > 0, "b": i&2 > 0, "c": i&4 > 0, "d": i&8 > 0, "e": i&16 > 0}
-		if r := a.ask(t.Context(), document, variables); len(r.Errors) > 0 || bytes.Contains(r.Data, []byte("limit")) == (i&2 > 0) {
-			t.Errorf("%v: got %s and errors %v", variables, r.Data, r.Errors)
-		}
-	}
-	if operations, programs := schema.Plans(); operations != 1 || programs < 1 || programs > 8 {
-		t.Errorf("%d programs of %d operations are kept, want 1 to 8 of one", programs, operations)
-	}
-	runtime.KeepAlive(document)
 }
 
 // TestFast_LeavesOutWhatItDoesNotKnow: the generated code answers in parts
@@ -316,27 +161,14 @@ func TestFast_LeavesOutWhatItDoesNotKnow(t *testing.T) {
 		{`{ mints { page } chain { lag } node(id: "TWludA") { id } }`, 1},
 		{`{ mints { page } a: __schema { queryType { name } } chain { lag } b: __type(name: "Mint") { name } }`, 2},
 	} {
-		document, err := parse(a.schema, operation.text)
+		document, err := a.Parse(operation.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := a.ask(t.Context(), document, nil)
+		r := a.Ask(t.Context(), document, nil)
 		t.Logf("%s %v", r.Data, r.Errors)
 		if generated += operation.fields; schema.Generated() != generated {
 			t.Errorf("%s: gqlgen has answered %d root fields, want %d", operation.text, schema.Generated(), generated)
-		}
-	}
-}
-
-// TestFast_Strings compares the escapes of every character with gqlgen's.
-func TestFast_Strings(t *testing.T) {
-	for c := range 0x300 {
-		for _, text := range []string{string(rune(c)), "a" + string(rune(c)) + "b", string([]byte{byte(c)}), "é" + string([]byte{byte(c), byte(c >> 2)})} {
-			var want bytes.Buffer
-			graphql.MarshalString(text).MarshalGQL(&want)
-			if got := fastql.AppendString(nil, text); string(got) != want.String() {
-				t.Fatalf("%q: got %s, want %s", text, got, &want)
-			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,15 +10,11 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/vektah/gqlparser/v2"
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/graph"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -113,42 +108,12 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 	}
 }
 
-// asker answers operations with a schema.
-type asker struct {
-	schema   *ast.Schema
-	executor *executor.Executor
-}
-
-func newAsker(s *store.Store, schema graphql.ExecutableSchema) asker {
+// newAsker returns what asks a schema over a store.
+func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	a := asker{schema.Schema(), executor.New(schema)}
-	a.executor.SetErrorPresenter(graph.PresentError(log))
-	a.executor.SetRecoverFunc(graph.Recover(log))
-	a.executor.Use(graph.Snapshots{Store: s})
+	a := fasttest.NewAsker(schema)
+	a.SetErrorPresenter(graph.PresentError(log))
+	a.SetRecoverFunc(graph.Recover(log))
+	a.Use(graph.Snapshots{Store: s})
 	return a
-}
-
-// parse returns a valid document of one operation.
-func parse(schema *ast.Schema, text string) (*ast.QueryDocument, error) {
-	document, err := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
-	if err != nil {
-		return nil, err
-	}
-	return document, nil
-}
-
-// coerce reads variables.
-func coerce(schema *ast.Schema, document *ast.QueryDocument, variables map[string]any) (map[string]any, error) {
-	return validator.VariableValues(schema, document.Operations[0], variables)
-}
-
-// ask runs the operation of a document.
-func (a asker) ask(ctx context.Context, document *ast.QueryDocument, variables map[string]any) *graphql.Response {
-	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
-		RawQuery: "text", Variables: variables, Doc: document, Operation: document.Operations[0], RecoverFunc: graphql.DefaultRecover,
-		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
-		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
-	})
-	next, ctx := a.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	return next(ctx)
 }

@@ -54,7 +54,10 @@ func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, error
 }
 
 // AppendContextMarshaler is [AppendMarshaler] for a value that needs a context.
-func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMarshaler) ([]byte, error) {
+func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMarshaler, nonNull bool) ([]byte, error) {
+	if m == graphql.Null {
+		return appendNull(b, nonNull)
+	}
 	w := buffer(b)
 	if err := m.MarshalGQLContext(ctx, &w); err != nil {
 		return nil, errUnwritten

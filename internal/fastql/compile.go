@@ -1,6 +1,7 @@
 package fastql
 
 import (
+	"slices"
 	"weak"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,29 +14,44 @@ type Compiler struct {
 	operation *graphql.OperationContext
 	// unknown says that the root field has something that only gqlgen answers.
 	unknown bool
+	// fields counts the fields that were compiled.
+	fields int
 }
+
+// maxFields bounds the fields of a plan. What is selected on an interface is
+// compiled for each of its objects, and a fragment for each use, so that a short
+// document could ask for a plan that fills the memory.
+const maxFields = 4096
 
 // Compile compiles a selection set on the type that comes first in implements,
 // gqlgen's list of what the type is. gqlgen decides which fields count, in which
 // order, and what is selected below those that occur twice. field returns the
 // writer of a field.
 func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) FieldWriter[T]) Selection[T] {
+	if c.fields > maxFields {
+		c.unknown = true
+		return Selection[T]{}
+	}
 	collected := graphql.CollectFields(c.operation, selections, implements)
-	s := Selection[T]{fields: make([]FieldWriter[T], len(collected))}
+	c.fields += len(collected)
+	s := Selection[T]{object: implements[0], fields: make([]FieldWriter[T], 0, len(collected))}
 	for i, f := range collected {
-		w := &s.fields[i]
+		if twice(collected, i) {
+			c.unknown = c.unknown || f.Name != "__typename"
+			continue
+		}
+		var w FieldWriter[T]
 		switch {
 		case f.Name == "__typename":
 			name := implements[0]
 			w.Append = func(b []byte, _ *T) []byte { return AppendName(b, name) }
-		case !c.executable(f):
-			// It stays unknown.
-		default:
-			*w = field(f)
+		case c.executable(f):
+			w = field(f)
 		}
 		c.unknown = c.unknown || w.unknown()
 		s.batched = s.batched || w.Batch != nil
-		w.alias, w.key = f.Alias, responseKey(f.Alias, i)
+		w.alias, w.key = f.Alias, responseKey(f.Alias, len(s.fields))
+		s.fields = append(s.fields, w)
 	}
 	return s
 }
@@ -46,6 +62,9 @@ func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, 
 	collected := graphql.CollectFields(c.operation, selections, implements)
 	plan := make([]RootField, len(collected))
 	for i, f := range collected {
+		if twice(collected, i) {
+			return nil
+		}
 		root := &plan[i]
 		c.unknown = false
 		switch {
@@ -60,6 +79,13 @@ func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, 
 		root.field, root.merged = weak.Make(f.Field), len(f.Selections) != len(f.SelectionSet)
 	}
 	return plan
+}
+
+// twice reports whether gqlgen collects a response key a second time, which it
+// does for fields of interfaces that do not implement each other. It resolves
+// both, and writes the first.
+func twice(collected []graphql.CollectedField, i int) bool {
+	return slices.ContainsFunc(collected[:i], func(f graphql.CollectedField) bool { return f.Alias == collected[i].Alias })
 }
 
 // responseKey returns what stands before the value of an object's i-th field.
@@ -123,9 +149,10 @@ func (a *Argument) Value(variables map[string]any) (any, bool) {
 	return a.value.in(variables), true
 }
 
-// value is a literal, which may have variables in it.
+// value is a literal, which may have variables in it. Lists and objects are made
+// for each use: a resolver may change them.
 type value struct {
-	// constant is its value if it has none.
+	// constant is the value of anything else than the following.
 	constant any
 	// variable is the name of the one that it is.
 	variable string
@@ -140,9 +167,9 @@ func (v *value) in(variables map[string]any) any {
 	case v.variable != "":
 		return variables[v.variable]
 	case v.list != nil:
-		list := make([]any, len(v.list))
-		for i := range v.list {
-			list[i] = v.list[i].in(variables)
+		var list []any
+		for _, part := range v.list {
+			list = append(list, part.in(variables))
 		}
 		return list
 	case v.object != nil:
@@ -161,36 +188,24 @@ func (v *value) in(variables map[string]any) any {
 
 // value compiles a literal. One that cannot be read is for gqlgen to report.
 func (c *Compiler) value(literal *ast.Value) *value {
-	switch {
-	case literal.Kind == ast.Variable:
+	switch literal.Kind {
+	case ast.Variable:
 		return &value{variable: literal.Raw}
-	case !hasVariables(literal):
-		constant, err := literal.Value(nil)
-		c.unknown = c.unknown || err != nil
-		return &value{constant: constant}
-	case literal.Kind == ast.ListValue:
+	case ast.ListValue:
 		list := make([]*value, len(literal.Children))
 		for i, part := range literal.Children {
 			list[i] = c.value(part.Value)
 		}
 		return &value{list: list}
-	default:
+	case ast.ObjectValue:
 		object := make(map[string]*value, len(literal.Children))
 		for _, part := range literal.Children {
 			object[part.Name] = c.value(part.Value)
 		}
 		return &value{object: object}
+	default:
+		constant, err := literal.Value(nil)
+		c.unknown = c.unknown || err != nil
+		return &value{constant: constant}
 	}
-}
-
-func hasVariables(v *ast.Value) bool {
-	if v.Kind == ast.Variable {
-		return true
-	}
-	for _, part := range v.Children {
-		if hasVariables(part.Value) {
-			return true
-		}
-	}
-	return false
 }

@@ -19,16 +19,28 @@
 // gqlgen's execution, one root field at a time:
 //   - A resolver that fails: gqlgen's execution gets the error, the path and
 //     the result of the root resolver, and does not call these resolvers again.
-//   - A null where the schema forbids one, an argument that cannot be read, and
-//     a panic: gqlgen finds and reports them.
-//   - Introspection, directives with an implementation, and bindings that the
-//     plugin does not know.
+//   - A null where the schema forbids one, an argument or a scalar that cannot be
+//     read or written, and a panic: gqlgen finds and reports them.
+//   - A batch field with [graphql.BatchErrors] or with too few results: gqlgen
+//     calls its resolver again.
+//   - Introspection, directives with an implementation, a response key that
+//     gqlgen collects twice, and bindings that the plugin does not know: maps, Go
+//     interfaces as objects, methods that return (value, ok), and enum values.
+//   - What is left of an operation after 4096 fields.
 //
-// An operation that is no query, that has directives of its own, or that uses
-// @defer is left to gqlgen as a whole.
+// An operation that is no query, that has directives of its own, that uses
+// @defer, or that has a Boolean variable without a value is left to gqlgen as a
+// whole.
 //
-// It does not call the field and root field interceptors of gqlgen's
-// extensions. A root resolver has a field context without arguments; resolvers
-// below it share that context, so they must return their errors instead of
-// adding them.
+// These are the differences from gqlgen's execution:
+//   - It does not call the field and root field interceptors of gqlgen's
+//     extensions.
+//   - It calls resolvers one after another.
+//   - A root resolver has a field context without arguments and Child, and no
+//     root field context. Resolvers below it share that context, so they must
+//     return their errors instead of adding them.
+//   - gqlgen calls the resolver of a batch field for each list, or even for each
+//     object, and also with nil objects. Here it gets all objects of the root
+//     field, and none that is nil. If it fails, it fails for all of them, and each
+//     error has the index of its object; gqlgen says 0 in lists of structs.
 package fastql

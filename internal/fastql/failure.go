@@ -2,7 +2,9 @@ package fastql
 
 import (
 	"errors"
+	"sort"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -14,14 +16,19 @@ var errUnwritten = errors.New("not written by a plan")
 // gqlgen's execution.
 func ErrUnwritten() error { return errUnwritten }
 
-// anyIndex stands for each index of a list.
+// anyIndex stands for each index of a list, or for each item.
 const anyIndex = -1
 
 // failure is the error of a field below the root.
 type failure struct {
+	err error
+	// object is the type of the object that the field is of.
+	object string
 	// path leads from the field back to the root.
 	path []ast.PathElement
-	err  error
+	// item is the one that failed of the values that are loaded together; anyIndex
+	// for all. What writes a value knows its place, and sets none.
+	item int
 	// batch says that the error is that of each object that the field was
 	// resolved for.
 	batch bool
@@ -30,23 +37,67 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// onPath adds the next element of the way back to the root.
-func onPath(err error, element ast.PathElement) error {
-	f, ok := err.(*failure)
-	if !ok {
+// onWay calls add with the failure that an error is, or becomes. Where
+// errUnwritten came from does not matter.
+func onWay(err error, add func(f *failure)) error {
+	if errors.Is(err, errUnwritten) {
+		return errUnwritten
+	}
+	var f *failure
+	if !errors.As(err, &f) {
 		f = &failure{err: err}
 	}
-	f.path = append(f.path, element)
+	add(f)
 	return f
 }
 
-func onIndex(err error, i int) error { return onPath(err, ast.PathIndex(i)) }
+// onField adds a field of an object to the way back to the root.
+func onField(err error, object, alias string) error {
+	return onWay(err, func(f *failure) {
+		if len(f.path) == 0 {
+			f.object = object
+		}
+		f.path = append(f.path, ast.PathName(alias))
+	})
+}
 
-func batchFailed(err error) error { return &failure{err: err, batch: true} }
+// onIndex adds the index of a list.
+func onIndex(err error, i int) error {
+	return onWay(err, func(f *failure) { f.path = append(f.path, ast.PathIndex(i)) })
+}
 
-// at reports whether a path of the response leads to the field that failed.
-func (f *failure) at(path ast.Path) bool {
-	if len(path) != len(f.path) {
+// onItem says which item failed, where others count the items: place is called
+// with a number that is not anyIndex.
+func onItem(err error, place func(item int) int) error {
+	return onWay(err, func(f *failure) {
+		if f.item != anyIndex {
+			f.item = place(f.item)
+		}
+	})
+}
+
+// inLists adds the index of a list's item. The items were loaded together with
+// those of other lists; first has the number of each list's first item.
+func inLists(err error, first []int) error {
+	return onWay(err, func(f *failure) {
+		index := anyIndex
+		if f.item != anyIndex {
+			list := sort.SearchInts(first, f.item+1) - 1
+			index, f.item = f.item-first[list], list
+		}
+		f.path = append(f.path, ast.PathIndex(index))
+	})
+}
+
+// batchFailed says that a field failed for all objects.
+func batchFailed(err error) error {
+	return onWay(err, func(f *failure) { f.item, f.batch = anyIndex, true })
+}
+
+// at reports whether a field of the response is one that failed.
+func (f *failure) at(field *graphql.FieldContext) bool {
+	path := field.Path()
+	if field.Object != f.object || len(path) != len(f.path) {
 		return false
 	}
 	for i, element := range path {

@@ -2,6 +2,7 @@ package fastql
 
 import (
 	"context"
+	"errors"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -14,22 +15,20 @@ func (s *Schema) execGenerated(ctx context.Context, o *graphql.OperationContext)
 	return func(ctx context.Context) *graphql.Response { return next(graphql.WithOperationContext(ctx, o)) }
 }
 
-// fieldGenerated appends the answer of gqlgen's execution to the i-th root
-// field. null says that it leaves no data at all.
-func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer, b []byte) (_ []byte, null bool) {
+// fieldGenerated returns the answer of gqlgen's execution to the i-th root field.
+// null says that it leaves no data at all.
+func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer) (m graphql.Marshaler, null bool) {
 	s.generated.Add(1)
 	o = withMiddleware(o, a.replaying())
 	f := graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
 	ctx = graphql.WithOperationContext(ctx, o)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query})
 	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f})
-	m := o.RootResolverMiddleware(ctx, func(ctx context.Context) (m graphql.Marshaler) {
+	m = o.RootResolverMiddleware(ctx, func(ctx context.Context) (m graphql.Marshaler) {
 		m, null = s.Field(ctx, o, f)
 		return m
 	})
-	w := buffer(b)
-	m.MarshalGQL(&w)
-	return w, null
+	return m, null
 }
 
 // withMiddleware returns an operation whose resolvers gqlgen's execution calls
@@ -56,16 +55,21 @@ func reading(ctx context.Context, resolve graphql.Resolver) (any, error) {
 }
 
 // isRoot reports whether the field of a context is a root field.
-func isRoot(ctx context.Context) bool { return graphql.GetFieldContext(ctx).Parent.Field.Field == nil }
+func isRoot(ctx context.Context) bool {
+	parent := graphql.GetFieldContext(ctx).Parent
+	// The context of a list's item has no field either.
+	return parent.Field.Field == nil && parent.Index == nil
+}
 
 // replaying returns the middleware by which gqlgen's execution gets what is
 // known of a field, and does not call its resolvers again.
 func (a *answer) replaying() graphql.FieldMiddleware {
-	if a.err == nil || a.err == errUnwritten && !a.resolved {
+	if a.err == nil || errors.Is(a.err, errUnwritten) && !a.resolved {
 		// Nothing is known: the field has no plan, or its arguments are wrong.
 		return reading
 	}
-	below, _ := a.err.(*failure)
+	var below *failure
+	errors.As(a.err, &below)
 	return func(ctx context.Context, resolve graphql.Resolver) (any, error) {
 		switch root := isRoot(ctx); {
 		case root && a.resolved:
@@ -74,7 +78,7 @@ func (a *answer) replaying() graphql.FieldMiddleware {
 			panic(a.panicked)
 		case root:
 			return nil, a.err
-		case below == nil || !below.at(graphql.GetFieldContext(ctx).Path()):
+		case below == nil || !below.at(graphql.GetFieldContext(ctx)):
 			return resolve(ctx)
 		case below.batch:
 			i, _ := graphql.BatchParentIndex(ctx)

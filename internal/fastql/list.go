@@ -49,7 +49,7 @@ func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) 
 		}
 		write, err := item.load(ctx, items)
 		if err != nil {
-			return nil, onIndex(err, anyIndex)
+			return nil, inLists(err, first)
 		}
 		return func(ctx context.Context, b []byte, i int) (_ []byte, err error) {
 			if lists[i] == nil && !nonNull {

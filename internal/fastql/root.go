@@ -5,6 +5,7 @@ import (
 	"errors"
 	"weak"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -55,6 +56,11 @@ type answer struct {
 	panicked any
 	// resolved says that the resolver returned a result, which could be read.
 	resolved bool
+	// generated is what gqlgen's execution answered, if anything. It is written
+	// when all fields are answered, because writing it can fail, and gqlgen writes
+	// nothing when there is no data. It belongs at this place of the buffer.
+	generated graphql.Marshaler
+	at        int
 }
 
 var errPanicked = errors.New("panicked")
@@ -92,10 +98,6 @@ func (a *answer) append(b []byte, f *RootField) []byte {
 	if b, a.err = a.write(a.ctx, b); a.err == nil {
 		return b
 	}
-	if errors.Is(a.err, errUnwritten) {
-		a.err = errUnwritten
-	} else {
-		a.err = onPath(a.err, ast.PathName(f.alias))
-	}
+	a.err = onField(a.err, "", f.alias)
 	return nil
 }

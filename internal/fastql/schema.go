@@ -1,8 +1,9 @@
 package fastql
 
 import (
-	"bytes"
 	"context"
+	"errors"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +22,8 @@ type Schema struct {
 	// Field answers a root field by gqlgen's execution. null says that no data
 	// may be left beside its null.
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
+	// Inputs has what [graphql.UnmarshalInputFromContext] needs.
+	Inputs map[reflect.Type]reflect.Value
 	// Query is the name of the query type.
 	Query string
 	// Implementors is gqlgen's list of what the query type is.
@@ -53,7 +56,14 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if plan == nil {
 		return s.execGenerated(ctx, o)
 	}
-	return func(ctx context.Context) *graphql.Response { return s.run(ctx, o, plan) }
+	answered := false
+	return func(ctx context.Context) *graphql.Response {
+		if answered {
+			return nil
+		}
+		answered = true
+		return s.run(ctx, o, plan)
+	}
 }
 
 // compile returns the plan of an operation, or nil to leave it to gqlgen.
@@ -96,6 +106,9 @@ const pooledBuffer = 1 << 20
 // run answers an operation: it calls all root resolvers, and then writes what
 // they returned.
 func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
+	if len(s.Inputs) > 0 {
+		ctx = graphql.WithUnmarshalerMap(ctx, s.Inputs)
+	}
 	e, ok := s.executions.Get().(*execution)
 	if !ok {
 		e = &execution{}
@@ -138,19 +151,33 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 			return s.end(a)
 		}
 		var none bool
-		b, none = s.fieldGenerated(ctx, o, i, a, b)
-		null = null || none
+		a.generated, none = s.fieldGenerated(ctx, o, i, a)
+		a.at, null = len(b), null || none
 	}
-	if b = append(b, '}'); null {
-		b = append(b[:0], "null"...)
+	e.buffer = append(b, '}')
+	if null {
+		return &graphql.Response{Data: []byte("null")}
 	}
-	e.buffer = b
-	return &graphql.Response{Data: bytes.Clone(b)}
+	return &graphql.Response{Data: e.data()}
+}
+
+// data returns what plans and gqlgen's execution have written.
+func (e *execution) data() []byte {
+	var w buffer
+	from := 0
+	for i := range e.answers {
+		if a := &e.answers[i]; a.generated != nil {
+			w = append(w, e.buffer[from:a.at]...)
+			a.generated.MarshalGQL(&w)
+			from = a.at
+		}
+	}
+	return append(w, e.buffer[from:]...)
 }
 
 // ends reports whether the error of a field ends the operation.
 func (s *Schema) ends(a *answer) bool {
-	return a.err != nil && a.err != errUnwritten && a.panicked == nil && s.Ends != nil && s.Ends(a.ctx, a.err)
+	return a.err != nil && !errors.Is(a.err, errUnwritten) && a.panicked == nil && s.Ends != nil && s.Ends(a.ctx, a.err)
 }
 
 // end answers an operation with the error of a field alone.

@@ -3,13 +3,15 @@ package fastql
 import (
 	"context"
 
-	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/99designs/gqlgen/graphql"
 )
 
 // Selection is a compiled selection set on objects of the Go type *T: what
 // writes each field, in the order of the response. It never changes, and holds
 // nothing of the document that it was compiled from.
 type Selection[T any] struct {
+	// object is the type that it is on.
+	object string
 	fields []FieldWriter[T]
 	// batched says that a field, here or below, has [FieldWriter.Batch].
 	batched bool
@@ -52,7 +54,7 @@ func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, e
 		for i, obj := range objs {
 			var err error
 			if values[i], err = get(ctx, obj); err != nil {
-				return nil, err
+				return nil, onItem(err, func(int) int { return i })
 			}
 		}
 		return value.load(ctx, values)
@@ -67,11 +69,12 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 			return nil, nil
 		}
 		values, err := get(ctx, objs)
+		_, some := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
 		switch {
+		case some, err == nil && len(values) != len(objs):
+			return nil, errUnwritten
 		case err != nil:
 			return nil, batchFailed(err)
-		case len(values) != len(objs):
-			return nil, errUnwritten
 		}
 		return value.loadAll(ctx, values)
 	}}
@@ -99,7 +102,7 @@ func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) 
 		}
 		var err error
 		if loaded[i], err = f.Batch(ctx, objs); err != nil {
-			return nil, onPath(err, ast.PathName(f.alias))
+			return nil, onField(err, s.object, f.alias)
 		}
 	}
 	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return s.write(ctx, b, objs[i], loaded, i) }, nil
@@ -122,7 +125,7 @@ func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []Ite
 			b, err = loaded[k](ctx, b, i)
 		}
 		if err != nil {
-			return nil, onPath(err, ast.PathName(f.alias))
+			return nil, onField(err, s.object, f.alias)
 		}
 	}
 	return append(b, '}'), nil

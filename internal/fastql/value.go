@@ -57,7 +57,7 @@ func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), l
 	}
 	write, err := load(ctx, accepted)
 	if err != nil {
-		return nil, err
+		return nil, onItem(err, func(item int) int { return slices.Index(places, item) })
 	}
 	return func(ctx context.Context, b []byte, i int) ([]byte, error) {
 		if places[i] < 0 {

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/codegen"
@@ -95,12 +96,14 @@ func (c *coder) readArguments(f *codegen.Field) (names []string, ok bool) {
 		fmt.Fprintln(&c.before, "args := c.Arguments(f)")
 	}
 	for i, a := range f.Args {
+		// A method may have them in another order, or only some of them.
+		defined := slices.Index(f.Arguments, a.ArgumentDefinition)
 		if len(a.ImplDirectives()) > 0 {
 			return nil, false
 		}
 		name := fmt.Sprintf("arg%d", i)
 		fmt.Fprintf(&c.arguments, "var %s %s\nif v, ok := args[%d].Value(%s); ok {\nif %s, err = ec.%s(ctx, v); err != nil { return result, fastql.ErrUnwritten() }\n}\n",
-			name, templates.CurrentImports.LookupType(a.TypeReference.GO), i, c.variables(f), name, a.TypeReference.UnmarshalFunc())
+			name, templates.CurrentImports.LookupType(a.TypeReference.GO), defined, c.variables(f), name, a.TypeReference.UnmarshalFunc())
 		names = append(names, name)
 	}
 	return names, true

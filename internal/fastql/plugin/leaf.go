@@ -53,7 +53,10 @@ func leaf(ref *config.TypeReference, v string) (statement, bool) {
 // or else as it writes itself for gqlgen.
 func leafValue(ref *config.TypeReference, v string) (statement, bool) {
 	value := v
-	if ref.IsPtr() {
+	switch {
+	case ref.IsTargetNilable() && !ref.IsNilable():
+		value = "&" + v
+	case !ref.IsTargetNilable() && ref.IsNilable():
 		value = "*" + v
 	}
 	if ref.CastType != nil {
@@ -64,7 +67,7 @@ func leafValue(ref *config.TypeReference, v string) (statement, bool) {
 	case ref.IsMarshaler && appends(ref.GO):
 		return statement{fmt.Sprintf("b = %s.AppendGQL(b)", v), false}, true
 	case ref.IsMarshaler && ref.IsContext:
-		return failing("fastql.AppendContextMarshaler(ctx, b, %s)", v)
+		return failing("fastql.AppendContextMarshaler(ctx, b, %s, %t)", v, ref.GQL.NonNull)
 	case ref.IsMarshaler:
 		return failing("fastql.AppendMarshaler(b, %s, %t)", v, ref.GQL.NonNull)
 	case marshal == nil:
@@ -74,12 +77,11 @@ func leafValue(ref *config.TypeReference, v string) (statement, bool) {
 	case marshal.Pkg().Path() == gqlgenScalars && marshal.Name() == "MarshalFloatContext":
 		return failing("fastql.AppendFloat(b, float64(%s))", value)
 	}
-	name := "Append" + strings.TrimPrefix(marshal.Name(), "Marshal")
-	if found, ok := marshal.Pkg().Scope().Lookup(name).(*types.Func); ok {
-		return statement{fmt.Sprintf("b = %s(b, %s)", templates.Call(found), value), false}, true
+	if function := appender(marshal); function != nil {
+		return statement{fmt.Sprintf("b = %s(b, %s)", templates.Call(function), value), false}, true
 	}
 	if ref.IsContext {
-		return failing("fastql.AppendContextMarshaler(ctx, b, %s(%s))", templates.Call(marshal), value)
+		return failing("fastql.AppendContextMarshaler(ctx, b, %s(%s), %t)", templates.Call(marshal), value, ref.GQL.NonNull)
 	}
 	return failing("fastql.AppendMarshaler(b, %s(%s), %t)", templates.Call(marshal), value, ref.GQL.NonNull)
 }
@@ -88,9 +90,44 @@ func failing(call string, args ...any) (statement, bool) {
 	return statement{fmt.Sprintf("if b, err = %s; err != nil { return nil, err }", fmt.Sprintf(call, args...)), true}, true
 }
 
-// appends reports whether a type has the method AppendGQL(b []byte) []byte.
+// appends reports whether a type has a method AppendGQL(b []byte) []byte of its
+// own: that of an embedded type would append another value.
 func appends(t types.Type) bool {
-	found, _, _ := types.LookupFieldOrMethod(t, true, nil, "AppendGQL")
-	method, ok := found.(*types.Func)
-	return ok && method.Signature().Params().Len() == 1 && method.Signature().Results().Len() == 1
+	named, ok := elem(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	for method := range named.Methods() {
+		if method.Name() == "AppendGQL" {
+			return isAppender(method.Signature())
+		}
+	}
+	return false
+}
+
+// appender returns the function AppendX(b []byte, v T) []byte beside MarshalX,
+// or nil.
+func appender(marshal *types.Func) *types.Func {
+	name := "Append" + strings.TrimPrefix(marshal.Name(), "Marshal")
+	function, ok := marshal.Pkg().Scope().Lookup(name).(*types.Func)
+	if !ok || !isAppender(function.Signature(), marshal.Signature().Params().At(0).Type()) {
+		return nil
+	}
+	return function
+}
+
+// isAppender reports whether a signature is func(b []byte, ...) []byte, with a
+// parameter of each type after b.
+func isAppender(s *types.Signature, values ...types.Type) bool {
+	bytes := types.NewSlice(types.Typ[types.Byte])
+	if s.Params().Len() != 1+len(values) || s.Results().Len() != 1 ||
+		!types.Identical(s.Params().At(0).Type(), bytes) || !types.Identical(s.Results().At(0).Type(), bytes) {
+		return false
+	}
+	for i, value := range values {
+		if !types.Identical(s.Params().At(1+i).Type(), value) {
+			return false
+		}
+	}
+	return true
 }

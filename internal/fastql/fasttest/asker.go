@@ -1,0 +1,59 @@
+package fasttest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// Asker runs operations.
+type Asker struct {
+	Schema *ast.Schema
+	*executor.Executor
+}
+
+// NewAsker returns an asker that answers with a schema. The error of a panic says
+// what the panic said.
+func NewAsker(schema graphql.ExecutableSchema) Asker {
+	a := Asker{schema.Schema(), executor.New(schema)}
+	a.SetRecoverFunc(panicked)
+	return a
+}
+
+func panicked(_ context.Context, cause any) error { return fmt.Errorf("panic: %v", cause) }
+
+// Parse returns a valid document.
+func (a Asker) Parse(text string) (*ast.QueryDocument, error) {
+	document, err := gqlparser.LoadQueryWithRules(a.Schema, text, rules.NewDefaultRules())
+	if err != nil {
+		return nil, err
+	}
+	return document, nil
+}
+
+// Coerce reads the variables of a document's operation.
+func (a Asker) Coerce(document *ast.QueryDocument, variables map[string]any) (map[string]any, error) {
+	return validator.VariableValues(a.Schema, document.Operations[0], variables)
+}
+
+// Ask runs the operation of a document.
+func (a Asker) Ask(ctx context.Context, document *ast.QueryDocument, variables map[string]any) *graphql.Response {
+	next, ctx := a.Start(ctx, document, variables)
+	return next(ctx)
+}
+
+// Start returns the handler that runs the operation of a document.
+func (a Asker) Start(ctx context.Context, document *ast.QueryDocument, variables map[string]any) (graphql.ResponseHandler, context.Context) {
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery: "text", Variables: variables, Doc: document, Operation: document.Operations[0], RecoverFunc: panicked,
+		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
+	})
+	return a.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
+}

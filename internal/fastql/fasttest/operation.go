@@ -1,0 +1,180 @@
+package fasttest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Generator writes random queries for a schema. Most of them are valid, and the
+// rest only breaks rules that need a whole document, such as that fields of one
+// response key must merge.
+type Generator struct {
+	*rand.Rand
+	Schema *ast.Schema
+	// Values are texts for arguments, by "field.argument", by "Input.field" or by
+	// type: JSON, or an enum value or another bare word between backticks. Those
+	// in Wrong, by type, are errors.
+	Values, Wrong map[string][]string
+	// Combinations are names of optional arguments that go together. Without any,
+	// each argument is given by chance.
+	Combinations []string
+	// Without are the fields that are not selected, as "Type.field".
+	Without []string
+
+	definitions, fragments []string
+	variables              map[string]any
+	keys                   int
+}
+
+// Operation returns a document and its variables.
+func (g *Generator) Operation() (text string, variables map[string]any) {
+	g.definitions, g.fragments, g.variables, g.keys = nil, nil, map[string]any{}, 0
+	selections := g.roots()
+	head := "query"
+	if len(g.definitions) > 0 {
+		head += "(" + strings.Join(g.definitions, ", ") + ")"
+	}
+	return head + " " + selections + "\n" + strings.Join(g.fragments, "\n"), g.variables
+}
+
+// Chance is true n times of a hundred.
+func (g *Generator) Chance(n int) bool { return g.IntN(100) < n }
+
+func pick[T any](g *Generator, list []T) T { return list[g.IntN(len(list))] }
+
+// fields returns the fields of a type that may be selected.
+func (g *Generator) fields(typ *ast.Definition) []*ast.FieldDefinition {
+	return slices.DeleteFunc(slices.Clone(typ.Fields), func(f *ast.FieldDefinition) bool {
+		return strings.HasPrefix(f.Name, "__") || slices.Contains(g.Without, typ.Name+"."+f.Name)
+	})
+}
+
+// roots selects from Query; some fields twice, under one key.
+func (g *Generator) roots() string {
+	var list []string
+	for i := range 1 + g.IntN(1+g.IntN(4)) {
+		field := pick(g, g.fields(g.Schema.Query))
+		key := fmt.Sprintf("r%d: %s%s%s", i, field.Name, g.arguments(field), g.directives())
+		if i == 0 && g.Chance(50) {
+			key = key[len("r0: "):]
+		}
+		for range 1 + g.IntN(8)/7 {
+			one := key + g.below(field, 0)
+			if g.Chance(10) {
+				one = g.fragment("Query", "{ "+one+" }")
+			}
+			list = append(list, one)
+		}
+		if g.Chance(10) {
+			list = append(list, "__typename"+g.directives())
+		}
+	}
+	return "{ " + strings.Join(list, " ") + " }"
+}
+
+// maxDepth bounds the depth of selections, where their types allow it.
+const maxDepth = 6
+
+// below selects from the type of a field; "" for a leaf.
+func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
+	typ := g.Schema.Types[field.Type.Name()]
+	if !typ.IsCompositeType() {
+		return ""
+	}
+	return " " + g.selections(typ, depth)
+}
+
+// selections selects from a type; fields of one name under one key merge.
+func (g *Generator) selections(typ *ast.Definition, depth int) string {
+	fields := g.fields(typ)
+	if depth > maxDepth {
+		fields = slices.DeleteFunc(fields, func(f *ast.FieldDefinition) bool { return g.Schema.Types[f.Type.Name()].IsCompositeType() })
+	}
+	var list []string
+	for range 1 + g.IntN(max(1, 6-depth/2)) {
+		switch {
+		case len(fields) == 0 && depth > maxDepth, g.Chance(8):
+			list = append(list, pick(g, []string{"__typename", "t: __typename"})+g.directives())
+		case len(fields) == 0, g.Chance(15) && depth < maxDepth:
+			on := pick(g, g.conditions(typ))
+			list = append(list, g.fragment(on, g.selections(g.Schema.Types[on], depth+1)))
+		default:
+			list = append(list, g.field(pick(g, fields), depth))
+		}
+	}
+	return "{ " + strings.Join(list, " ") + " }"
+}
+
+// conditions returns the types that a fragment on a type may have.
+func (g *Generator) conditions(typ *ast.Definition) []string {
+	names := append([]string{typ.Name}, typ.Interfaces...)
+	if typ.Kind == ast.Union {
+		names = nil
+	}
+	if typ.IsAbstractType() {
+		for _, possible := range g.Schema.GetPossibleTypes(typ) {
+			if possible.Name != typ.Name {
+				names = append(names, possible.Name)
+			}
+		}
+	}
+	return names
+}
+
+// field selects a field, some twice. One with arguments has a key of its own:
+// it would not merge with others.
+func (g *Generator) field(field *ast.FieldDefinition, depth int) string {
+	text := field.Name
+	arguments := g.arguments(field)
+	switch {
+	case arguments != "":
+		g.keys++
+		text = fmt.Sprintf("k%d_%s: %s%s", g.keys, field.Name, field.Name, arguments)
+	case g.Chance(25):
+		text = pick(g, []string{"a", "b", "_9"}) + "_" + field.Name + ": " + field.Name
+	}
+	text += g.directives()
+	again := g.Chance(8)
+	selected := text + g.below(field, depth+1)
+	if again {
+		selected += " " + text + g.below(field, depth+1)
+	}
+	return selected
+}
+
+// fragment selects from a type by a fragment, inline or with a name.
+func (g *Generator) fragment(on, selections string) string {
+	switch g.IntN(3) {
+	case 0:
+		return "... on " + on + g.directives() + " " + selections
+	case 1:
+		return "..." + g.directives() + " { ... on " + on + " " + selections + " }"
+	default:
+		name := fmt.Sprint("F", len(g.fragments))
+		g.fragments = append(g.fragments, fmt.Sprintf("fragment %s on %s %s", name, on, selections))
+		spread := "..." + name + g.directives()
+		if g.Chance(20) {
+			spread += " ..." + name
+		}
+		return spread
+	}
+}
+
+// directives are @skip and @include, mostly none.
+func (g *Generator) directives() (text string) {
+	for _, name := range []string{"skip", "include"} {
+		if !g.Chance(8) {
+			continue
+		}
+		value := pick(g, []string{"true", "false"})
+		if g.Chance(60) {
+			value = g.variable("Boolean!", value == "true")
+		}
+		text += fmt.Sprintf(" @%s(if: %s)", name, value)
+	}
+	return text
+}

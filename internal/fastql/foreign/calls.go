@@ -1,0 +1,45 @@
+package foreign
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Calls records what an operation calls.
+type Calls struct {
+	mu   sync.Mutex // guards list
+	list []string
+	// Fail, if set, returns the error of a call.
+	Fail func(call string) error
+}
+
+// List returns the calls, in their order.
+func (c *Calls) List() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.list
+}
+
+type callsKey struct{}
+
+// WithCalls returns a context in which calls are recorded.
+func WithCalls(ctx context.Context, c *Calls) context.Context {
+	return context.WithValue(ctx, callsKey{}, c)
+}
+
+// called records a call, and returns its error.
+func called(ctx context.Context, name string, on ...any) error {
+	c, ok := ctx.Value(callsKey{}).(*Calls)
+	if !ok {
+		return nil
+	}
+	call := fmt.Sprint(name, on)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, call)
+	if c.Fail == nil {
+		return nil
+	}
+	return c.Fail(call)
+}

@@ -1,0 +1,137 @@
+package foreign_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/fastql"
+	"mintburn/internal/fastql/fasttest"
+)
+
+// random returns documents that have plans.
+func (f fixture) random(t *testing.T, n int, without ...string) (documents []*ast.QueryDocument, variables []map[string]any) {
+	t.Helper()
+	g := &fasttest.Generator{Rand: rand.New(rand.NewPCG(7, 0)), Schema: f.schema.Schema(), Values: values, Without: without}
+	for len(documents) < n {
+		text, given := g.Operation()
+		document, err := f.written.Parse(text)
+		if err != nil {
+			continue
+		}
+		coerced, err := f.written.Coerce(document, given)
+		if err != nil || !fasttest.Booleans(document, coerced) {
+			continue
+		}
+		documents, variables = append(documents, document), append(variables, coerced)
+	}
+	return documents, variables
+}
+
+// TestPlans_AtOnce: plans and buffers are shared by all requests.
+func TestPlans_AtOnce(t *testing.T) {
+	f := newFixture()
+	documents, variables := f.random(t, 100, "Query.spoiled")
+	var all sync.WaitGroup
+	for i, document := range documents {
+		want := fasttest.Shown(t, f.generated.Ask(t.Context(), document, variables[i]))
+		for range 3 {
+			all.Go(func() {
+				for range 3 {
+					if got := fasttest.Shown(t, f.written.Ask(t.Context(), document, variables[i])); strings.Join(got, "\n") != strings.Join(want, "\n") {
+						t.Errorf("got %s, want %s", got, want)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+}
+
+// TestPlans_GoWithTheirDocuments: a plan must not keep a document, nor stay
+// without it, nor stay at all for documents that run once.
+func TestPlans_GoWithTheirDocuments(t *testing.T) {
+	f := newFixture()
+	documents, variables := f.random(t, 300)
+	for i, document := range documents {
+		f.written.Ask(t.Context(), document, variables[i])
+	}
+	// Two of them may share an address in time, or a hash.
+	if _, plans := f.schema.Plans(); plans > 1 {
+		t.Errorf("%d plans are kept of operations that ran once", plans)
+	}
+	for i, document := range documents {
+		f.written.Ask(t.Context(), document, variables[i])
+		f.written.Ask(t.Context(), document, variables[i])
+	}
+	operations, plans := f.schema.Plans()
+	if plans < len(documents) {
+		t.Errorf("%d plans are kept of %d operations that ran three times", plans, len(documents))
+	}
+	clear(documents)
+	for deadline := time.Now().Add(10 * time.Second); operations > 0 && time.Now().Before(deadline); operations, _ = f.schema.Plans() {
+		runtime.GC()
+	}
+	if operations > 0 {
+		t.Errorf("the plans of %d operations are kept without their documents", operations)
+	}
+}
+
+// TestPlans_FewOfAnOperation: a client can ask for as many as Boolean variables
+// have values.
+func TestPlans_FewOfAnOperation(t *testing.T) {
+	f := newFixture()
+	document, err := f.written.Parse(`query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
+		person(id: "p1") { id @skip(if: $a) name @skip(if: $b) age @skip(if: $c) mood @skip(if: $d) tags @skip(if: $e) } }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 64 {
+		given := map[string]any{"a": i&1 > 0, "b": i&2 > 0, "c": i&4 > 0, "d": i&8 > 0, "e": i&16 > 0}
+		if r := f.written.Ask(t.Context(), document, given); len(r.Errors) > 0 || bytes.Contains(r.Data, []byte("name")) == (i&2 > 0) || bytes.Contains(r.Data, []byte("tags")) == (i&16 > 0) {
+			t.Errorf("%v: got %s and errors %v", given, r.Data, r.Errors)
+		}
+	}
+	if operations, plans := f.schema.Plans(); operations != 1 || plans < 1 || plans > 8 {
+		t.Errorf("%d plans of %d operations are kept, want 1 to 8 of one", plans, operations)
+	}
+	runtime.KeepAlive(document)
+}
+
+// TestStrings compares the escapes of every character with gqlgen's.
+func TestStrings(t *testing.T) {
+	for c := range 0x300 {
+		for _, text := range []string{string(rune(c)), "a" + string(rune(c)) + "b", string([]byte{byte(c)}), "é" + string([]byte{byte(c), byte(c >> 2)})} {
+			var want bytes.Buffer
+			graphql.MarshalString(text).MarshalGQL(&want)
+			if got := fastql.AppendString(nil, text); string(got) != want.String() {
+				t.Fatalf("%q: got %s, want %s", text, got, &want)
+			}
+		}
+	}
+}
+
+// TestFloats compares the forms of numbers with gqlgen's.
+func TestFloats(t *testing.T) {
+	for exponent := -12; exponent < 25; exponent++ {
+		for _, digits := range []string{"1", "-9.99999", "1.2345678901234567"} {
+			var f float64
+			if _, err := fmt.Sscan(fmt.Sprintf("%se%d", digits, exponent), &f); err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			graphql.MarshalFloat(f).MarshalGQL(&want)
+			if got, err := fastql.AppendFloat(nil, f); err != nil || string(got) != want.String() {
+				t.Fatalf("%g: got %s and %v, want %s", f, got, err, &want)
+			}
+		}
+	}
+}
