@@ -100,7 +100,7 @@ func (s *Snapshot) header(ctx context.Context, number uint64) (header evm.Header
 // the predicate holds.
 func (s *Snapshot) orphaned(ctx context.Context, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
 	row, err := s.client().OrphanedBlock.Query().Where(where).First(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return header, false, nil
 	}
 	if err != nil {

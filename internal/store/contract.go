@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -23,7 +24,7 @@ func (s *Snapshot) contractID(ctx context.Context, address evm.Address) (int64, 
 		return id.(int64), true, nil
 	}
 	id, err := s.client().Contract.Query().Where(contract.Address(address)).OnlyID(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return 0, false, nil
 	}
 	if err != nil {

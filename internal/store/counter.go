@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -10,8 +9,6 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/counter"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 )
 
 // Totals come from counters. Each filter that may select many records is a
@@ -39,32 +36,6 @@ const leafSize = 512
 
 // levelShifts are the block number bits below each level.
 var levelShifts = [...]uint{33, 24, 18, 12, 6, 0}
-
-// scope is a counter's name: the kind, the sort of filter, its values.
-type scope []byte
-
-// scopes makes the scopes of one kind of record.
-type scopes struct{ kind nft.Kind }
-
-func (s scopes) make(sort byte, size int) scope {
-	return append(make(scope, 0, 2+size), byte(s.kind), sort)
-}
-
-func (s scopes) all() scope { return s.make('*', 0) }
-
-func (s scopes) contract(id int64) scope {
-	return binary.BigEndian.AppendUint64(s.make('c', 8), uint64(id))
-}
-
-func (s scopes) account(a evm.Address) scope { return append(s.make('a', 20), a[:]...) }
-
-func (s scopes) accountContract(a evm.Address, id int64) scope {
-	return binary.BigEndian.AppendUint64(append(s.make('b', 28), a[:]...), uint64(id))
-}
-
-func (s scopes) token(id int64, token evm.Uint256) scope {
-	return append(binary.BigEndian.AppendUint64(s.make('t', 41), uint64(id)), token.Bytes()...)
-}
 
 // node is a counter.
 type node struct {

@@ -6,6 +6,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/nft"
@@ -110,7 +111,7 @@ func (w *writer) enterMints(ctx context.Context, r Range, most int) (entered int
 func (w *writer) mintFromEnd(ctx context.Context, r Range, n int) (pos int64, found bool, err error) {
 	pos, err = w.store.client(w.tx).Mint.Query().Where(mint.IDGTE(firstIn(r.From)), mint.IDLTE(lastIn(r.To))).
 		Order(mint.ByID(entsql.OrderDesc())).Offset(n).FirstID(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return 0, false, nil
 	}
 	return pos, err == nil, err

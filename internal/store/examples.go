@@ -6,6 +6,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -36,7 +37,7 @@ func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	}
 	row, err := s.client().Contract.Query().Where(contract.TokensGT(0)).
 		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return examples, nil
 	}
 	if err != nil {

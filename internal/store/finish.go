@@ -72,7 +72,7 @@ func (w *writer) queued(ctx context.Context, key nft.TokenKey) (*ent.Resolution,
 	id, ok := w.contracts[key.Contract]
 	if !ok {
 		row, err := w.store.client(w.tx).Contract.Query().Where(contract.Address(key.Contract)).Only(ctx)
-		if isNotFound(err) {
+		if ent.IsNotFound(err) {
 			return nil, false, nil
 		}
 		if err != nil {
@@ -82,7 +82,7 @@ func (w *writer) queued(ctx context.Context, key nft.TokenKey) (*ent.Resolution,
 		w.contracts[key.Contract] = id
 	}
 	row, err := w.store.client(w.tx).Resolution.Query().Where(resolution.ContractID(id), resolution.TokenID(key.TokenID)).Only(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return nil, false, nil
 	}
 	return row, err == nil, err

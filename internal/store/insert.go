@@ -173,7 +173,7 @@ func (w *writer) nameContract(ctx context.Context, address evm.Address, shapes i
 	client := w.store.client(w.tx).Contract
 	row, err := client.Query().Where(contract.Address(address)).Only(ctx)
 	switch {
-	case isNotFound(err):
+	case ent.IsNotFound(err):
 		row, err = client.Create().SetAddress(address).SetShapes(shapes).Save(ctx)
 	case err == nil && row.Shapes|shapes != row.Shapes:
 		err = client.UpdateOne(row).SetShapes(row.Shapes | shapes).Exec(ctx)

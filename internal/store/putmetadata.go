@@ -48,7 +48,7 @@ func (w *writer) putMetadata(ctx context.Context, m *nft.TokenMetadata) error {
 	client := w.store.client(w.tx)
 	old, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(m.TokenID)).Only(ctx)
 	switch {
-	case isNotFound(err):
+	case ent.IsNotFound(err):
 		create := client.Token.Create().SetContractID(contractID).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
 		if err := create.Exec(ctx); err != nil {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/binary"
+
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -228,4 +230,30 @@ func (q *query) step() int64 {
 		return -1
 	}
 	return 1
+}
+
+// scope is a counter's name: the kind, the sort of filter, its values.
+type scope []byte
+
+// scopes makes the scopes of one kind of record.
+type scopes struct{ kind nft.Kind }
+
+func (s scopes) make(sort byte, size int) scope {
+	return append(make(scope, 0, 2+size), byte(s.kind), sort)
+}
+
+func (s scopes) all() scope { return s.make('*', 0) }
+
+func (s scopes) contract(id int64) scope {
+	return binary.BigEndian.AppendUint64(s.make('c', 8), uint64(id))
+}
+
+func (s scopes) account(a evm.Address) scope { return append(s.make('a', 20), a[:]...) }
+
+func (s scopes) accountContract(a evm.Address, id int64) scope {
+	return binary.BigEndian.AppendUint64(append(s.make('b', 28), a[:]...), uint64(id))
+}
+
+func (s scopes) token(id int64, token evm.Uint256) scope {
+	return append(binary.BigEndian.AppendUint64(s.make('t', 41), uint64(id)), token.Bytes()...)
 }

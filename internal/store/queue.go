@@ -180,7 +180,7 @@ func (q *Queue) contracts(ctx context.Context, w *writer) ([]int64, error) {
 // has not told.
 func (w *writer) seenBlock(ctx context.Context) (int64, error) {
 	row, err := w.store.client(w.tx).Setting.Get(ctx, settingFinalized)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return -1, nil
 	}
 	var finalized evm.Header
@@ -202,7 +202,7 @@ func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
 		_, err := q.store.write(ctx, func(ctx context.Context, w *writer) error {
 			var err error
 			last, err = w.store.client(w.tx).Resolution.Query().Order(resolution.ByID(entsql.OrderDesc())).FirstID(ctx)
-			if isNotFound(err) {
+			if ent.IsNotFound(err) {
 				return nil
 			}
 			if err != nil {

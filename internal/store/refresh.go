@@ -64,7 +64,7 @@ type collectionID struct {
 func (w *writer) collection(ctx context.Context, address evm.Address) (c collectionID, err error) {
 	client := w.store.client(w.tx)
 	c.id, err = client.Contract.Query().Where(contract.Address(address)).OnlyID(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return c, nil
 	}
 	if err != nil {
@@ -73,7 +73,7 @@ func (w *writer) collection(ctx context.Context, address evm.Address) (c collect
 	// In the index's order: otherwise PostgreSQL would scan, in the hope to meet
 	// a row soon.
 	_, err = client.Resolution.Query().Where(resolution.ContractID(c.id)).Order(inTokenOrder).FirstID(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return c, nil
 	}
 	c.queued = err == nil
@@ -101,7 +101,7 @@ func tokensOf(row *ent.Refresh) []predicate.Resolution {
 func (w *writer) refresh(ctx context.Context, now int64, most int) (looked int, found bool, err error) {
 	client := w.store.client(w.tx).Refresh
 	row, err := client.Query().Where(refresh.NextNotNil()).Order(inNextOrder).First(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		return 0, false, nil
 	}
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *writer) markSome(ctx context.Context, now int64, row *ent.Refresh, most
 	switch {
 	case err == nil:
 		beyond, looked = &next.TokenID, most
-	case isNotFound(err):
+	case ent.IsNotFound(err):
 		looked, err = tokens.Count(ctx)
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ func (w *writer) markSome(ctx context.Context, now int64, row *ent.Refresh, most
 // The clock alone decides nothing where a node was asked, because nodes lag.
 func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, compare string, end evm.Uint256) error {
 	header, err := w.store.client(w.tx).Block.Query().Where(block.ID(row.Block)).Only(ctx)
-	if isNotFound(err) {
+	if ent.IsNotFound(err) {
 		// Not indexed any more, or not yet again: as new as can be.
 		header, err = &ent.Block{Time: uint64(evm.MaxLong)}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/nft"
@@ -43,7 +44,7 @@ func (s *Store) Repair(ctx context.Context, b nft.Block) error {
 				return err
 			}
 		}
-		if err := client.Block.DeleteOneID(int64(number)).Exec(ctx); err != nil && !isNotFound(err) {
+		if err := client.Block.DeleteOneID(int64(number)).Exec(ctx); err != nil && !ent.IsNotFound(err) {
 			return fmt.Errorf("removing the header: %w", err)
 		}
 		if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).Exec(ctx); err != nil {

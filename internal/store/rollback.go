@@ -16,8 +16,6 @@ import (
 	"mintburn/internal/nft"
 )
 
-func isNotFound(err error) bool { return ent.IsNotFound(err) }
-
 // rollback removes everything above a block and remembers the headers.
 func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if above >= maxBlock {

@@ -40,7 +40,7 @@ func (s *Store) BindChain(ctx context.Context, id uint64) error {
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		row, err := w.store.client(w.tx).Setting.Get(ctx, settingChainID)
 		switch {
-		case isNotFound(err):
+		case ent.IsNotFound(err):
 			return w.set(ctx, settingChainID, strconv.FormatUint(id, 10))
 		case err != nil:
 			return fmt.Errorf("reading the chain id: %w", err)
@@ -88,7 +88,7 @@ func (s *Store) BindContracts(ctx context.Context, contracts []evm.Address) (bou
 				return fmt.Errorf("the database holds the collections %v only, asked for are %v: use another database", bound, contracts)
 			}
 			return nil
-		case !isNotFound(err):
+		case !ent.IsNotFound(err):
 			return fmt.Errorf("reading %s: %w", settingContracts, err)
 		case len(contracts) == 0:
 			return nil
