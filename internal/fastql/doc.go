@@ -23,14 +23,15 @@
 //     read or written, and a panic: gqlgen finds and reports them.
 //   - A batch field with [graphql.BatchErrors] or with too few results: gqlgen
 //     calls its resolver again.
-//   - Introspection, directives with an implementation, a response key that
-//     gqlgen collects twice, and bindings that the plugin does not know: maps, Go
-//     interfaces as objects, methods that return (value, ok), and enum values.
+//   - Introspection, directives with an implementation, an object under a
+//     response key that gqlgen collects twice, and bindings that the plugin does
+//     not know: maps, Go interfaces as objects, methods that return (value, ok),
+//     and enum values.
 //   - What is left of an operation after 4096 fields.
 //
 // An operation that is no query, that has directives of its own, that uses
-// @defer, or that has a Boolean variable without a value is left to gqlgen as a
-// whole.
+// @defer, or that has a Boolean variable that is null in place of its default is
+// left to gqlgen as a whole.
 //
 // These are the differences from gqlgen's execution:
 //   - It does not call the field and root field interceptors of gqlgen's

@@ -2,7 +2,11 @@ package fastql
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
 )
 
 // Value writes values of the Go type V, of a type of the schema.
@@ -127,4 +131,164 @@ func Abstract[I any](nonNull bool, implementors ...Implementor[I]) Value[I] {
 		return write, nil
 	}
 	return value
+}
+
+// List writes lists of values that are not structs; a nil list is null where
+// the schema allows it, else empty.
+func List[V any](item Value[V], nonNull bool) Value[[]V] {
+	return listOf(item, nonNull, func(list []V, i int) V { return list[i] })
+}
+
+// StructList is [List] for lists of structs.
+func StructList[T any](item Value[*T], nonNull bool) Value[[]T] {
+	return listOf(item, nonNull, func(list []T, i int) *T { return &list[i] })
+}
+
+// listOf writes lists whose items at returns.
+func listOf[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
+	if item.load != nil {
+		return loadedList(item, nonNull, at)
+	}
+	return Value[[]E]{append: func(ctx context.Context, b []byte, list []E) (_ []byte, err error) {
+		if list == nil && !nonNull {
+			return AppendNull(b), nil
+		}
+		b = append(b, '[')
+		for i := range list {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, err = item.append(ctx, b, at(list, i)); err != nil {
+				return nil, onIndex(err, i)
+			}
+		}
+		return append(b, ']'), nil
+	}}
+}
+
+// loadedList writes lists whose items are loaded together: those of all lists
+// that are at one place of the selection.
+func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
+	load := func(ctx context.Context, lists [][]E) (ItemWriter, error) {
+		var items []V
+		first := make([]int, len(lists))
+		for i, list := range lists {
+			first[i] = len(items)
+			for k := range list {
+				items = append(items, at(list, k))
+			}
+		}
+		write, err := item.load(ctx, items)
+		if err != nil {
+			return nil, inLists(err, first)
+		}
+		return func(ctx context.Context, b []byte, i int) (_ []byte, err error) {
+			if lists[i] == nil && !nonNull {
+				return AppendNull(b), nil
+			}
+			b = append(b, '[')
+			for k := range lists[i] {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				if b, err = write(ctx, b, first[i]+k); err != nil {
+					return nil, onIndex(err, k)
+				}
+			}
+			return append(b, ']'), nil
+		}, nil
+	}
+	return Value[[]E]{load: load, append: func(ctx context.Context, b []byte, list []E) ([]byte, error) {
+		write, err := load(ctx, [][]E{list})
+		if err != nil {
+			return nil, err
+		}
+		return write(ctx, b, 0)
+	}}
+}
+
+// AppendNull appends null.
+func AppendNull(b []byte) []byte { return append(b, "null"...) }
+
+// appendNull appends null where the schema allows it.
+func appendNull(b []byte, nonNull bool) ([]byte, error) {
+	if nonNull {
+		return nil, errUnwritten
+	}
+	return AppendNull(b), nil
+}
+
+// AppendName appends the name of an enum value, which needs no escapes.
+func AppendName[T ~string](b []byte, name T) []byte {
+	return append(append(append(b, '"'), name...), '"')
+}
+
+// AppendFloat appends a float as gqlgen does. One that is not finite is an
+// error there.
+func AppendFloat(b []byte, f float64) ([]byte, error) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return nil, errUnwritten
+	}
+	return strconv.AppendFloat(b, f, 'g', -1, 64), nil
+}
+
+// buffer is an [io.Writer] that appends.
+type buffer []byte
+
+func (w *buffer) Write(b []byte) (int, error) {
+	*w = append(*w, b...)
+	return len(b), nil
+}
+
+// AppendMarshaler appends a value that can only write itself. nonNull says that
+// the schema forbids null, which gqlgen's marshal functions return for some
+// values.
+func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, error) {
+	if m == graphql.Null {
+		return appendNull(b, nonNull)
+	}
+	w := buffer(b)
+	m.MarshalGQL(&w)
+	return w, nil
+}
+
+// AppendContextMarshaler is [AppendMarshaler] for a value that needs a context.
+func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMarshaler, nonNull bool) ([]byte, error) {
+	if m == graphql.Null {
+		return appendNull(b, nonNull)
+	}
+	w := buffer(b)
+	if err := m.MarshalGQLContext(ctx, &w); err != nil {
+		return nil, errUnwritten
+	}
+	return w, nil
+}
+
+// AppendString appends a string with gqlgen's escapes. U+007F and everything
+// above it, valid or not, stays as it is.
+func AppendString(b []byte, text string) []byte {
+	const digits = "0123456789ABCDEF"
+	b = append(b, '"')
+	start := 0
+	for i := range len(text) {
+		c := text[i]
+		if c >= 0x20 && c != '\\' && c != '"' {
+			continue
+		}
+		b = append(b, text[start:i]...)
+		start = i + 1
+		switch c {
+		case '\t':
+			b = append(b, `\t`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\\', '"':
+			b = append(b, '\\', c)
+		default:
+			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+	}
+	return append(append(b, text[start:]...), '"')
 }

@@ -66,26 +66,34 @@ func (c *cursor) append(text []byte) []byte {
 	return cursorText.AppendEncode(text, b)
 }
 
-// parseCursor decodes a cursor of any list. Every error is an [nft.Error] with
-// the code INVALID_CURSOR.
+// parseCursor decodes a cursor of any list. Its error is an [nft.Error] with the
+// code INVALID_CURSOR.
 func parseCursor(text string) (*cursor, error) {
-	invalid := nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
+	c := decodeCursor(text)
+	if c == nil {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
+	}
+	return c, nil
+}
+
+// decodeCursor is parseCursor with nil for an error.
+func decodeCursor(text string) *cursor {
 	if len(text) > maxCursor {
-		return nil, invalid
+		return nil
 	}
 	b, err := cursorText.DecodeString(text)
 	if err != nil || len(b) < 4 {
-		return nil, invalid
+		return nil
 	}
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
 	if crc32.Checksum(body, castagnoli) != sum || len(body) < 2 || body[0] != cursorVersion || body[1] > 1 {
-		return nil, invalid
+		return nil
 	}
 	c := &cursor{anchored: body[1] == 1}
 	body = body[2:]
 	page, n := binary.Uvarint(body)
 	if n <= 0 || page == 0 || page > 1<<53 {
-		return nil, invalid
+		return nil
 	}
 	c.page, body = page, body[n:]
 	tail := 8
@@ -93,7 +101,7 @@ func parseCursor(text string) (*cursor, error) {
 		tail += 4
 	}
 	if len(body) < 1 || len(body) != 1+int(body[0])+tail {
-		return nil, invalid
+		return nil
 	}
 	c.key, body = body[1:1+body[0]], body[1+body[0]:]
 	c.fingerprint = binary.BigEndian.Uint64(body)
@@ -101,9 +109,9 @@ func parseCursor(text string) (*cursor, error) {
 		c.anchor = binary.BigEndian.Uint32(body[8:])
 	}
 	if c.String() != text {
-		return nil, invalid
+		return nil
 	}
-	return c, nil
+	return c
 }
 
 // keyPosition reads the key of a cursor of mints or burns.
