@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -150,9 +151,16 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 // [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
 // BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (p *Page) Read(ctx context.Context) error {
-	p.readOnce.Do(func() { p.readErr = p.read(ctx) })
+	p.readOnce.Do(func() {
+		// After a panic, later calls must not take the page for an empty one.
+		p.readErr = errUnread
+		p.readErr = p.read(ctx)
+	})
 	return p.readErr
 }
+
+// errUnread is the error of a page whose reading did not return.
+var errUnread = errors.New("internal error: the page could not be read")
 
 func (p *Page) read(ctx context.Context) error {
 	s := p.snapshot

@@ -62,7 +62,11 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 // It is safe for concurrent use. Besides internal errors it returns an
 // [nft.Error] with the code NOT_FOUND.
 func (p *TokenPage) Read(ctx context.Context) error {
-	p.readOnce.Do(func() { p.readErr = p.read(ctx) })
+	p.readOnce.Do(func() {
+		// After a panic, later calls must not take the page for an empty one.
+		p.readErr = errUnread
+		p.readErr = p.read(ctx)
+	})
 	return p.readErr
 }
 
