@@ -477,8 +477,10 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 		if row.Null() {
 			_m.Turn = nil
 		} else {
-			v := row.Int64()
-			_m.Turn = &v
+			if _m.Turn == nil {
+				_m.Turn = new(int64)
+			}
+			*_m.Turn = row.Int64()
 		}
 		_m.Attempts = int32(row.Signed(math.MaxInt32))
 		if row.Null() {
@@ -496,14 +498,18 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 		if row.Null() {
 			_m.TriedAt = nil
 		} else {
-			v := uint64(row.Unsigned(math.MaxInt64))
-			_m.TriedAt = &v
+			if _m.TriedAt == nil {
+				_m.TriedAt = new(uint64)
+			}
+			*_m.TriedAt = uint64(row.Unsigned(math.MaxInt64))
 		}
 		if row.Null() {
 			_m.SeenBlock = nil
 		} else {
-			v := row.Int64()
-			_m.SeenBlock = &v
+			if _m.SeenBlock == nil {
+				_m.SeenBlock = new(int64)
+			}
+			*_m.SeenBlock = row.Int64()
 		}
 		return row.Err()
 	}
@@ -527,8 +533,10 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			if row.Null() {
 				_m.Turn = nil
 			} else {
-				v := row.Int64()
-				_m.Turn = &v
+				if _m.Turn == nil {
+					_m.Turn = new(int64)
+				}
+				*_m.Turn = row.Int64()
 			}
 		case resolution.FieldAttempts:
 			_m.Attempts = int32(row.Signed(math.MaxInt32))
@@ -550,15 +558,19 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			if row.Null() {
 				_m.TriedAt = nil
 			} else {
-				v := uint64(row.Unsigned(math.MaxInt64))
-				_m.TriedAt = &v
+				if _m.TriedAt == nil {
+					_m.TriedAt = new(uint64)
+				}
+				*_m.TriedAt = uint64(row.Unsigned(math.MaxInt64))
 			}
 		case resolution.FieldSeenBlock:
 			if row.Null() {
 				_m.SeenBlock = nil
 			} else {
-				v := row.Int64()
-				_m.SeenBlock = &v
+				if _m.SeenBlock == nil {
+					_m.SeenBlock = new(int64)
+				}
+				*_m.SeenBlock = row.Int64()
 			}
 		default:
 			return fmt.Errorf("%s has no column %q", resolution.Table, column)
