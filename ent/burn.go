@@ -32,6 +32,8 @@ type Burn struct {
 	AccountTail []byte `json:"account_tail,omitempty"`
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
+	// The transaction's place in the block; null where it was not stored.
+	TxIndex *uint32 `json:"tx_index,omitempty"`
 	// The log's place in the block.
 	LogIndex uint32 `json:"log_index,omitempty"`
 	// Place within an ERC-1155 batch or an EIP-2309 range, else 0.
@@ -54,7 +56,7 @@ func (*Burn) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case burn.FieldTokenID, burn.FieldAmount:
 			values[i] = new(evm.Uint256)
-		case burn.FieldID, burn.FieldContractID, burn.FieldTxHead, burn.FieldAccountHead, burn.FieldLogIndex, burn.FieldSubIndex:
+		case burn.FieldID, burn.FieldContractID, burn.FieldTxHead, burn.FieldAccountHead, burn.FieldTxIndex, burn.FieldLogIndex, burn.FieldSubIndex:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -118,6 +120,13 @@ func (_m *Burn) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field amount", values[i])
 			} else if value != nil {
 				_m.Amount = *value
+			}
+		case burn.FieldTxIndex:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field tx_index", values[i])
+			} else if value.Valid {
+				_m.TxIndex = new(uint32)
+				*_m.TxIndex = uint32(value.Int64)
 			}
 		case burn.FieldLogIndex:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -199,6 +208,11 @@ func (_m *Burn) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("amount=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Amount))
+	builder.WriteString(", ")
+	if v := _m.TxIndex; v != nil {
+		builder.WriteString("tx_index=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("log_index=")
 	builder.WriteString(fmt.Sprintf("%v", _m.LogIndex))

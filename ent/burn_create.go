@@ -62,6 +62,20 @@ func (_c *BurnCreate) SetAmount(v evm.Uint256) *BurnCreate {
 	return _c
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (_c *BurnCreate) SetTxIndex(v uint32) *BurnCreate {
+	_c.mutation.SetTxIndex(v)
+	return _c
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_c *BurnCreate) SetNillableTxIndex(v *uint32) *BurnCreate {
+	if v != nil {
+		_c.SetTxIndex(*v)
+	}
+	return _c
+}
+
 // SetLogIndex sets the "log_index" field.
 func (_c *BurnCreate) SetLogIndex(v uint32) *BurnCreate {
 	_c.mutation.SetLogIndex(v)
@@ -212,6 +226,10 @@ func (_c *BurnCreate) createSpec() (*Burn, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
 		_node.Amount = value
+	}
+	if value, ok := _c.mutation.TxIndex(); ok {
+		_spec.SetField(burn.FieldTxIndex, field.TypeUint32, value)
+		_node.TxIndex = &value
 	}
 	if value, ok := _c.mutation.LogIndex(); ok {
 		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)

@@ -476,6 +476,14 @@ func (_m *Burn) ReadRow(row *database.Row, columns ...string) error {
 		_m.AccountHead = row.Int64()
 		_m.AccountTail = row.Bytes()
 		row.Scan(&_m.Amount)
+		if row.Null() {
+			_m.TxIndex = nil
+		} else {
+			if _m.TxIndex == nil {
+				_m.TxIndex = new(uint32)
+			}
+			*_m.TxIndex = uint32(row.Unsigned(math.MaxUint32))
+		}
 		_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
 		_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
 		if row.Null() {
@@ -515,6 +523,15 @@ func (_m *Burn) ReadRow(row *database.Row, columns ...string) error {
 			_m.AccountTail = row.Bytes()
 		case burn.FieldAmount:
 			row.Scan(&_m.Amount)
+		case burn.FieldTxIndex:
+			if row.Null() {
+				_m.TxIndex = nil
+			} else {
+				if _m.TxIndex == nil {
+					_m.TxIndex = new(uint32)
+				}
+				*_m.TxIndex = uint32(row.Unsigned(math.MaxUint32))
+			}
 		case burn.FieldLogIndex:
 			_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
 		case burn.FieldSubIndex:
@@ -573,6 +590,12 @@ func (_m *Burn) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
+		case burn.FieldTxIndex:
+			if _m.TxIndex == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.TxIndex))
+			}
 		case burn.FieldLogIndex:
 			args = append(args, int64(_m.LogIndex))
 		case burn.FieldSubIndex:
@@ -626,6 +649,9 @@ func (_m *Burn) Diff(other *Burn) (columns []string) {
 	if _m.Amount != other.Amount {
 		columns = append(columns, burn.FieldAmount)
 	}
+	if !database.EqualPointers(_m.TxIndex, other.TxIndex) {
+		columns = append(columns, burn.FieldTxIndex)
+	}
 	if _m.LogIndex != other.LogIndex {
 		columns = append(columns, burn.FieldLogIndex)
 	}
@@ -652,6 +678,7 @@ func (_m *Burn) Mint() Mint {
 		AccountHead: _m.AccountHead,
 		AccountTail: _m.AccountTail,
 		Amount:      _m.Amount,
+		TxIndex:     _m.TxIndex,
 		LogIndex:    _m.LogIndex,
 		SubIndex:    _m.SubIndex,
 		Operator:    _m.Operator,
@@ -668,6 +695,7 @@ func (_m *Burn) SetMint(shared Mint) {
 	_m.AccountHead = shared.AccountHead
 	_m.AccountTail = shared.AccountTail
 	_m.Amount = shared.Amount
+	_m.TxIndex = shared.TxIndex
 	_m.LogIndex = shared.LogIndex
 	_m.SubIndex = shared.SubIndex
 	_m.Operator = shared.Operator

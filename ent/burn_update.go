@@ -132,6 +132,33 @@ func (_u *BurnUpdate) SetNillableAmount(v *evm.Uint256) *BurnUpdate {
 	return _u
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (_u *BurnUpdate) SetTxIndex(v uint32) *BurnUpdate {
+	_u.mutation.ResetTxIndex()
+	_u.mutation.SetTxIndex(v)
+	return _u
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_u *BurnUpdate) SetNillableTxIndex(v *uint32) *BurnUpdate {
+	if v != nil {
+		_u.SetTxIndex(*v)
+	}
+	return _u
+}
+
+// AddTxIndex adds value to the "tx_index" field.
+func (_u *BurnUpdate) AddTxIndex(v int32) *BurnUpdate {
+	_u.mutation.AddTxIndex(v)
+	return _u
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (_u *BurnUpdate) ClearTxIndex() *BurnUpdate {
+	_u.mutation.ClearTxIndex()
+	return _u
+}
+
 // SetLogIndex sets the "log_index" field.
 func (_u *BurnUpdate) SetLogIndex(v uint32) *BurnUpdate {
 	_u.mutation.ResetLogIndex()
@@ -274,6 +301,15 @@ func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
+	}
+	if value, ok := _u.mutation.TxIndex(); ok {
+		_spec.SetField(burn.FieldTxIndex, field.TypeUint32, value)
+	}
+	if value, ok := _u.mutation.AddedTxIndex(); ok {
+		_spec.AddField(burn.FieldTxIndex, field.TypeUint32, value)
+	}
+	if _u.mutation.TxIndexCleared() {
+		_spec.ClearField(burn.FieldTxIndex, field.TypeUint32)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
 		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)
@@ -421,6 +457,33 @@ func (_u *BurnUpdateOne) SetNillableAmount(v *evm.Uint256) *BurnUpdateOne {
 	if v != nil {
 		_u.SetAmount(*v)
 	}
+	return _u
+}
+
+// SetTxIndex sets the "tx_index" field.
+func (_u *BurnUpdateOne) SetTxIndex(v uint32) *BurnUpdateOne {
+	_u.mutation.ResetTxIndex()
+	_u.mutation.SetTxIndex(v)
+	return _u
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_u *BurnUpdateOne) SetNillableTxIndex(v *uint32) *BurnUpdateOne {
+	if v != nil {
+		_u.SetTxIndex(*v)
+	}
+	return _u
+}
+
+// AddTxIndex adds value to the "tx_index" field.
+func (_u *BurnUpdateOne) AddTxIndex(v int32) *BurnUpdateOne {
+	_u.mutation.AddTxIndex(v)
+	return _u
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (_u *BurnUpdateOne) ClearTxIndex() *BurnUpdateOne {
+	_u.mutation.ClearTxIndex()
 	return _u
 }
 
@@ -596,6 +659,15 @@ func (_u *BurnUpdateOne) sqlSave(ctx context.Context) (_node *Burn, err error) {
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
+	}
+	if value, ok := _u.mutation.TxIndex(); ok {
+		_spec.SetField(burn.FieldTxIndex, field.TypeUint32, value)
+	}
+	if value, ok := _u.mutation.AddedTxIndex(); ok {
+		_spec.AddField(burn.FieldTxIndex, field.TypeUint32, value)
+	}
+	if _u.mutation.TxIndexCleared() {
+		_spec.ClearField(burn.FieldTxIndex, field.TypeUint32)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
 		_spec.SetField(burn.FieldLogIndex, field.TypeUint32, value)

@@ -32,6 +32,8 @@ type Mint struct {
 	AccountTail []byte `json:"account_tail,omitempty"`
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
+	// The transaction's place in the block; null where it was not stored.
+	TxIndex *uint32 `json:"tx_index,omitempty"`
 	// The log's place in the block.
 	LogIndex uint32 `json:"log_index,omitempty"`
 	// Place within an ERC-1155 batch or an EIP-2309 range, else 0.
@@ -52,7 +54,7 @@ func (*Mint) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case mint.FieldTokenID, mint.FieldAmount:
 			values[i] = new(evm.Uint256)
-		case mint.FieldID, mint.FieldContractID, mint.FieldTxHead, mint.FieldAccountHead, mint.FieldLogIndex, mint.FieldSubIndex:
+		case mint.FieldID, mint.FieldContractID, mint.FieldTxHead, mint.FieldAccountHead, mint.FieldTxIndex, mint.FieldLogIndex, mint.FieldSubIndex:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -116,6 +118,13 @@ func (_m *Mint) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field amount", values[i])
 			} else if value != nil {
 				_m.Amount = *value
+			}
+		case mint.FieldTxIndex:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field tx_index", values[i])
+			} else if value.Valid {
+				_m.TxIndex = new(uint32)
+				*_m.TxIndex = uint32(value.Int64)
 			}
 		case mint.FieldLogIndex:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -191,6 +200,11 @@ func (_m *Mint) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("amount=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Amount))
+	builder.WriteString(", ")
+	if v := _m.TxIndex; v != nil {
+		builder.WriteString("tx_index=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("log_index=")
 	builder.WriteString(fmt.Sprintf("%v", _m.LogIndex))

@@ -62,6 +62,20 @@ func (_c *MintCreate) SetAmount(v evm.Uint256) *MintCreate {
 	return _c
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (_c *MintCreate) SetTxIndex(v uint32) *MintCreate {
+	_c.mutation.SetTxIndex(v)
+	return _c
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_c *MintCreate) SetNillableTxIndex(v *uint32) *MintCreate {
+	if v != nil {
+		_c.SetTxIndex(*v)
+	}
+	return _c
+}
+
 // SetLogIndex sets the "log_index" field.
 func (_c *MintCreate) SetLogIndex(v uint32) *MintCreate {
 	_c.mutation.SetLogIndex(v)
@@ -206,6 +220,10 @@ func (_c *MintCreate) createSpec() (*Mint, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
 		_node.Amount = value
+	}
+	if value, ok := _c.mutation.TxIndex(); ok {
+		_spec.SetField(mint.FieldTxIndex, field.TypeUint32, value)
+		_node.TxIndex = &value
 	}
 	if value, ok := _c.mutation.LogIndex(); ok {
 		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)

@@ -476,6 +476,14 @@ func (_m *Mint) ReadRow(row *database.Row, columns ...string) error {
 		_m.AccountHead = row.Int64()
 		_m.AccountTail = row.Bytes()
 		row.Scan(&_m.Amount)
+		if row.Null() {
+			_m.TxIndex = nil
+		} else {
+			if _m.TxIndex == nil {
+				_m.TxIndex = new(uint32)
+			}
+			*_m.TxIndex = uint32(row.Unsigned(math.MaxUint32))
+		}
 		_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
 		_m.SubIndex = uint32(row.Unsigned(math.MaxUint32))
 		if row.Null() {
@@ -507,6 +515,15 @@ func (_m *Mint) ReadRow(row *database.Row, columns ...string) error {
 			_m.AccountTail = row.Bytes()
 		case mint.FieldAmount:
 			row.Scan(&_m.Amount)
+		case mint.FieldTxIndex:
+			if row.Null() {
+				_m.TxIndex = nil
+			} else {
+				if _m.TxIndex == nil {
+					_m.TxIndex = new(uint32)
+				}
+				*_m.TxIndex = uint32(row.Unsigned(math.MaxUint32))
+			}
 		case mint.FieldLogIndex:
 			_m.LogIndex = uint32(row.Unsigned(math.MaxUint32))
 		case mint.FieldSubIndex:
@@ -556,6 +573,12 @@ func (_m *Mint) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
+		case mint.FieldTxIndex:
+			if _m.TxIndex == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.TxIndex))
+			}
 		case mint.FieldLogIndex:
 			args = append(args, int64(_m.LogIndex))
 		case mint.FieldSubIndex:
@@ -600,6 +623,9 @@ func (_m *Mint) Diff(other *Mint) (columns []string) {
 	}
 	if _m.Amount != other.Amount {
 		columns = append(columns, mint.FieldAmount)
+	}
+	if !database.EqualPointers(_m.TxIndex, other.TxIndex) {
+		columns = append(columns, mint.FieldTxIndex)
 	}
 	if _m.LogIndex != other.LogIndex {
 		columns = append(columns, mint.FieldLogIndex)

@@ -132,6 +132,33 @@ func (_u *MintUpdate) SetNillableAmount(v *evm.Uint256) *MintUpdate {
 	return _u
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (_u *MintUpdate) SetTxIndex(v uint32) *MintUpdate {
+	_u.mutation.ResetTxIndex()
+	_u.mutation.SetTxIndex(v)
+	return _u
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_u *MintUpdate) SetNillableTxIndex(v *uint32) *MintUpdate {
+	if v != nil {
+		_u.SetTxIndex(*v)
+	}
+	return _u
+}
+
+// AddTxIndex adds value to the "tx_index" field.
+func (_u *MintUpdate) AddTxIndex(v int32) *MintUpdate {
+	_u.mutation.AddTxIndex(v)
+	return _u
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (_u *MintUpdate) ClearTxIndex() *MintUpdate {
+	_u.mutation.ClearTxIndex()
+	return _u
+}
+
 // SetLogIndex sets the "log_index" field.
 func (_u *MintUpdate) SetLogIndex(v uint32) *MintUpdate {
 	_u.mutation.ResetLogIndex()
@@ -262,6 +289,15 @@ func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
+	}
+	if value, ok := _u.mutation.TxIndex(); ok {
+		_spec.SetField(mint.FieldTxIndex, field.TypeUint32, value)
+	}
+	if value, ok := _u.mutation.AddedTxIndex(); ok {
+		_spec.AddField(mint.FieldTxIndex, field.TypeUint32, value)
+	}
+	if _u.mutation.TxIndexCleared() {
+		_spec.ClearField(mint.FieldTxIndex, field.TypeUint32)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
 		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)
@@ -403,6 +439,33 @@ func (_u *MintUpdateOne) SetNillableAmount(v *evm.Uint256) *MintUpdateOne {
 	if v != nil {
 		_u.SetAmount(*v)
 	}
+	return _u
+}
+
+// SetTxIndex sets the "tx_index" field.
+func (_u *MintUpdateOne) SetTxIndex(v uint32) *MintUpdateOne {
+	_u.mutation.ResetTxIndex()
+	_u.mutation.SetTxIndex(v)
+	return _u
+}
+
+// SetNillableTxIndex sets the "tx_index" field if the given value is not nil.
+func (_u *MintUpdateOne) SetNillableTxIndex(v *uint32) *MintUpdateOne {
+	if v != nil {
+		_u.SetTxIndex(*v)
+	}
+	return _u
+}
+
+// AddTxIndex adds value to the "tx_index" field.
+func (_u *MintUpdateOne) AddTxIndex(v int32) *MintUpdateOne {
+	_u.mutation.AddTxIndex(v)
+	return _u
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (_u *MintUpdateOne) ClearTxIndex() *MintUpdateOne {
+	_u.mutation.ClearTxIndex()
 	return _u
 }
 
@@ -566,6 +629,15 @@ func (_u *MintUpdateOne) sqlSave(ctx context.Context) (_node *Mint, err error) {
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
+	}
+	if value, ok := _u.mutation.TxIndex(); ok {
+		_spec.SetField(mint.FieldTxIndex, field.TypeUint32, value)
+	}
+	if value, ok := _u.mutation.AddedTxIndex(); ok {
+		_spec.AddField(mint.FieldTxIndex, field.TypeUint32, value)
+	}
+	if _u.mutation.TxIndexCleared() {
+		_spec.ClearField(mint.FieldTxIndex, field.TypeUint32)
 	}
 	if value, ok := _u.mutation.LogIndex(); ok {
 		_spec.SetField(mint.FieldLogIndex, field.TypeUint32, value)

@@ -654,6 +654,8 @@ type BurnMutation struct {
 	addaccount_head *int64
 	account_tail    *[]byte
 	amount          *evm.Uint256
+	tx_index        *uint32
+	addtx_index     *int32
 	log_index       *uint32
 	addlog_index    *int32
 	sub_index       *uint32
@@ -1082,6 +1084,76 @@ func (m *BurnMutation) ResetAmount() {
 	m.amount = nil
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (m *BurnMutation) SetTxIndex(u uint32) {
+	m.tx_index = &u
+	m.addtx_index = nil
+}
+
+// TxIndex returns the value of the "tx_index" field in the mutation.
+func (m *BurnMutation) TxIndex() (r uint32, exists bool) {
+	v := m.tx_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTxIndex returns the old "tx_index" field's value of the Burn entity.
+// If the Burn object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BurnMutation) OldTxIndex(ctx context.Context) (v *uint32, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTxIndex is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTxIndex requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTxIndex: %w", err)
+	}
+	return oldValue.TxIndex, nil
+}
+
+// AddTxIndex adds u to the "tx_index" field.
+func (m *BurnMutation) AddTxIndex(u int32) {
+	if m.addtx_index != nil {
+		*m.addtx_index += u
+	} else {
+		m.addtx_index = &u
+	}
+}
+
+// AddedTxIndex returns the value that was added to the "tx_index" field in this mutation.
+func (m *BurnMutation) AddedTxIndex() (r int32, exists bool) {
+	v := m.addtx_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (m *BurnMutation) ClearTxIndex() {
+	m.tx_index = nil
+	m.addtx_index = nil
+	m.clearedFields[burn.FieldTxIndex] = struct{}{}
+}
+
+// TxIndexCleared returns if the "tx_index" field was cleared in this mutation.
+func (m *BurnMutation) TxIndexCleared() bool {
+	_, ok := m.clearedFields[burn.FieldTxIndex]
+	return ok
+}
+
+// ResetTxIndex resets all changes to the "tx_index" field.
+func (m *BurnMutation) ResetTxIndex() {
+	m.tx_index = nil
+	m.addtx_index = nil
+	delete(m.clearedFields, burn.FieldTxIndex)
+}
+
 // SetLogIndex sets the "log_index" field.
 func (m *BurnMutation) SetLogIndex(u uint32) {
 	m.log_index = &u
@@ -1326,7 +1398,7 @@ func (m *BurnMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BurnMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 12)
 	if m.contract_id != nil {
 		fields = append(fields, burn.FieldContractID)
 	}
@@ -1347,6 +1419,9 @@ func (m *BurnMutation) Fields() []string {
 	}
 	if m.amount != nil {
 		fields = append(fields, burn.FieldAmount)
+	}
+	if m.tx_index != nil {
+		fields = append(fields, burn.FieldTxIndex)
 	}
 	if m.log_index != nil {
 		fields = append(fields, burn.FieldLogIndex)
@@ -1382,6 +1457,8 @@ func (m *BurnMutation) Field(name string) (ent.Value, bool) {
 		return m.AccountTail()
 	case burn.FieldAmount:
 		return m.Amount()
+	case burn.FieldTxIndex:
+		return m.TxIndex()
 	case burn.FieldLogIndex:
 		return m.LogIndex()
 	case burn.FieldSubIndex:
@@ -1413,6 +1490,8 @@ func (m *BurnMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldAccountTail(ctx)
 	case burn.FieldAmount:
 		return m.OldAmount(ctx)
+	case burn.FieldTxIndex:
+		return m.OldTxIndex(ctx)
 	case burn.FieldLogIndex:
 		return m.OldLogIndex(ctx)
 	case burn.FieldSubIndex:
@@ -1479,6 +1558,13 @@ func (m *BurnMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAmount(v)
 		return nil
+	case burn.FieldTxIndex:
+		v, ok := value.(uint32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTxIndex(v)
+		return nil
 	case burn.FieldLogIndex:
 		v, ok := value.(uint32)
 		if !ok {
@@ -1524,6 +1610,9 @@ func (m *BurnMutation) AddedFields() []string {
 	if m.addaccount_head != nil {
 		fields = append(fields, burn.FieldAccountHead)
 	}
+	if m.addtx_index != nil {
+		fields = append(fields, burn.FieldTxIndex)
+	}
 	if m.addlog_index != nil {
 		fields = append(fields, burn.FieldLogIndex)
 	}
@@ -1544,6 +1633,8 @@ func (m *BurnMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedTxHead()
 	case burn.FieldAccountHead:
 		return m.AddedAccountHead()
+	case burn.FieldTxIndex:
+		return m.AddedTxIndex()
 	case burn.FieldLogIndex:
 		return m.AddedLogIndex()
 	case burn.FieldSubIndex:
@@ -1578,6 +1669,13 @@ func (m *BurnMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddAccountHead(v)
 		return nil
+	case burn.FieldTxIndex:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTxIndex(v)
+		return nil
 	case burn.FieldLogIndex:
 		v, ok := value.(int32)
 		if !ok {
@@ -1600,6 +1698,9 @@ func (m *BurnMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *BurnMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(burn.FieldTxIndex) {
+		fields = append(fields, burn.FieldTxIndex)
+	}
 	if m.FieldCleared(burn.FieldOperator) {
 		fields = append(fields, burn.FieldOperator)
 	}
@@ -1620,6 +1721,9 @@ func (m *BurnMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *BurnMutation) ClearField(name string) error {
 	switch name {
+	case burn.FieldTxIndex:
+		m.ClearTxIndex()
+		return nil
 	case burn.FieldOperator:
 		m.ClearOperator()
 		return nil
@@ -1654,6 +1758,9 @@ func (m *BurnMutation) ResetField(name string) error {
 		return nil
 	case burn.FieldAmount:
 		m.ResetAmount()
+		return nil
+	case burn.FieldTxIndex:
+		m.ResetTxIndex()
 		return nil
 	case burn.FieldLogIndex:
 		m.ResetLogIndex()
@@ -3391,6 +3498,8 @@ type MintMutation struct {
 	addaccount_head *int64
 	account_tail    *[]byte
 	amount          *evm.Uint256
+	tx_index        *uint32
+	addtx_index     *int32
 	log_index       *uint32
 	addlog_index    *int32
 	sub_index       *uint32
@@ -3818,6 +3927,76 @@ func (m *MintMutation) ResetAmount() {
 	m.amount = nil
 }
 
+// SetTxIndex sets the "tx_index" field.
+func (m *MintMutation) SetTxIndex(u uint32) {
+	m.tx_index = &u
+	m.addtx_index = nil
+}
+
+// TxIndex returns the value of the "tx_index" field in the mutation.
+func (m *MintMutation) TxIndex() (r uint32, exists bool) {
+	v := m.tx_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTxIndex returns the old "tx_index" field's value of the Mint entity.
+// If the Mint object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MintMutation) OldTxIndex(ctx context.Context) (v *uint32, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTxIndex is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTxIndex requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTxIndex: %w", err)
+	}
+	return oldValue.TxIndex, nil
+}
+
+// AddTxIndex adds u to the "tx_index" field.
+func (m *MintMutation) AddTxIndex(u int32) {
+	if m.addtx_index != nil {
+		*m.addtx_index += u
+	} else {
+		m.addtx_index = &u
+	}
+}
+
+// AddedTxIndex returns the value that was added to the "tx_index" field in this mutation.
+func (m *MintMutation) AddedTxIndex() (r int32, exists bool) {
+	v := m.addtx_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTxIndex clears the value of the "tx_index" field.
+func (m *MintMutation) ClearTxIndex() {
+	m.tx_index = nil
+	m.addtx_index = nil
+	m.clearedFields[mint.FieldTxIndex] = struct{}{}
+}
+
+// TxIndexCleared returns if the "tx_index" field was cleared in this mutation.
+func (m *MintMutation) TxIndexCleared() bool {
+	_, ok := m.clearedFields[mint.FieldTxIndex]
+	return ok
+}
+
+// ResetTxIndex resets all changes to the "tx_index" field.
+func (m *MintMutation) ResetTxIndex() {
+	m.tx_index = nil
+	m.addtx_index = nil
+	delete(m.clearedFields, mint.FieldTxIndex)
+}
+
 // SetLogIndex sets the "log_index" field.
 func (m *MintMutation) SetLogIndex(u uint32) {
 	m.log_index = &u
@@ -4013,7 +4192,7 @@ func (m *MintMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *MintMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.contract_id != nil {
 		fields = append(fields, mint.FieldContractID)
 	}
@@ -4034,6 +4213,9 @@ func (m *MintMutation) Fields() []string {
 	}
 	if m.amount != nil {
 		fields = append(fields, mint.FieldAmount)
+	}
+	if m.tx_index != nil {
+		fields = append(fields, mint.FieldTxIndex)
 	}
 	if m.log_index != nil {
 		fields = append(fields, mint.FieldLogIndex)
@@ -4066,6 +4248,8 @@ func (m *MintMutation) Field(name string) (ent.Value, bool) {
 		return m.AccountTail()
 	case mint.FieldAmount:
 		return m.Amount()
+	case mint.FieldTxIndex:
+		return m.TxIndex()
 	case mint.FieldLogIndex:
 		return m.LogIndex()
 	case mint.FieldSubIndex:
@@ -4095,6 +4279,8 @@ func (m *MintMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldAccountTail(ctx)
 	case mint.FieldAmount:
 		return m.OldAmount(ctx)
+	case mint.FieldTxIndex:
+		return m.OldTxIndex(ctx)
 	case mint.FieldLogIndex:
 		return m.OldLogIndex(ctx)
 	case mint.FieldSubIndex:
@@ -4159,6 +4345,13 @@ func (m *MintMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAmount(v)
 		return nil
+	case mint.FieldTxIndex:
+		v, ok := value.(uint32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTxIndex(v)
+		return nil
 	case mint.FieldLogIndex:
 		v, ok := value.(uint32)
 		if !ok {
@@ -4197,6 +4390,9 @@ func (m *MintMutation) AddedFields() []string {
 	if m.addaccount_head != nil {
 		fields = append(fields, mint.FieldAccountHead)
 	}
+	if m.addtx_index != nil {
+		fields = append(fields, mint.FieldTxIndex)
+	}
 	if m.addlog_index != nil {
 		fields = append(fields, mint.FieldLogIndex)
 	}
@@ -4217,6 +4413,8 @@ func (m *MintMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedTxHead()
 	case mint.FieldAccountHead:
 		return m.AddedAccountHead()
+	case mint.FieldTxIndex:
+		return m.AddedTxIndex()
 	case mint.FieldLogIndex:
 		return m.AddedLogIndex()
 	case mint.FieldSubIndex:
@@ -4251,6 +4449,13 @@ func (m *MintMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddAccountHead(v)
 		return nil
+	case mint.FieldTxIndex:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTxIndex(v)
+		return nil
 	case mint.FieldLogIndex:
 		v, ok := value.(int32)
 		if !ok {
@@ -4273,6 +4478,9 @@ func (m *MintMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *MintMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(mint.FieldTxIndex) {
+		fields = append(fields, mint.FieldTxIndex)
+	}
 	if m.FieldCleared(mint.FieldOperator) {
 		fields = append(fields, mint.FieldOperator)
 	}
@@ -4290,6 +4498,9 @@ func (m *MintMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *MintMutation) ClearField(name string) error {
 	switch name {
+	case mint.FieldTxIndex:
+		m.ClearTxIndex()
+		return nil
 	case mint.FieldOperator:
 		m.ClearOperator()
 		return nil
@@ -4321,6 +4532,9 @@ func (m *MintMutation) ResetField(name string) error {
 		return nil
 	case mint.FieldAmount:
 		m.ResetAmount()
+		return nil
+	case mint.FieldTxIndex:
+		m.ResetTxIndex()
 		return nil
 	case mint.FieldLogIndex:
 		m.ResetLogIndex()

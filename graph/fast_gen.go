@@ -442,6 +442,16 @@ func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				b = v.AppendGQL(b)
 				return b
 			}}
+		case "transactionIndex":
+			return fastql.FieldWriter[Burn]{Append: func(b []byte, obj *Burn) []byte {
+				v := obj.TransactionIndex()
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendInt(b, *v)
+				}
+				return b
+			}}
 		case "logIndex":
 			return fastql.FieldWriter[Burn]{Append: func(b []byte, obj *Burn) []byte {
 				v := obj.LogIndex()
@@ -727,6 +737,16 @@ func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.Select
 			return fastql.FieldWriter[Mint]{Append: func(b []byte, obj *Mint) []byte {
 				v := obj.TransactionHash()
 				b = v.AppendGQL(b)
+				return b
+			}}
+		case "transactionIndex":
+			return fastql.FieldWriter[Mint]{Append: func(b []byte, obj *Mint) []byte {
+				v := obj.TransactionIndex()
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendInt(b, *v)
+				}
 				return b
 			}}
 		case "logIndex":

@@ -57,22 +57,23 @@ type ComplexityRoot struct {
 	}
 
 	Burn struct {
-		Amount          func(childComplexity int) int
-		BlockHash       func(childComplexity int) int
-		BlockNumber     func(childComplexity int) int
-		BlockTime       func(childComplexity int) int
-		ContractType    func(childComplexity int) int
-		From            func(childComplexity int) int
-		ID              func(childComplexity int) int
-		LogIndex        func(childComplexity int) int
-		Metadata        func(childComplexity int) int
-		Operator        func(childComplexity int) int
-		SubIndex        func(childComplexity int) int
-		Timestamp       func(childComplexity int) int
-		To              func(childComplexity int) int
-		TokenAddress    func(childComplexity int) int
-		TokenId         func(childComplexity int) int
-		TransactionHash func(childComplexity int) int
+		Amount           func(childComplexity int) int
+		BlockHash        func(childComplexity int) int
+		BlockNumber      func(childComplexity int) int
+		BlockTime        func(childComplexity int) int
+		ContractType     func(childComplexity int) int
+		From             func(childComplexity int) int
+		ID               func(childComplexity int) int
+		LogIndex         func(childComplexity int) int
+		Metadata         func(childComplexity int) int
+		Operator         func(childComplexity int) int
+		SubIndex         func(childComplexity int) int
+		Timestamp        func(childComplexity int) int
+		To               func(childComplexity int) int
+		TokenAddress     func(childComplexity int) int
+		TokenId          func(childComplexity int) int
+		TransactionHash  func(childComplexity int) int
+		TransactionIndex func(childComplexity int) int
 	}
 
 	BurnConnection struct {
@@ -111,22 +112,23 @@ type ComplexityRoot struct {
 	}
 
 	Mint struct {
-		Amount          func(childComplexity int) int
-		BlockHash       func(childComplexity int) int
-		BlockNumber     func(childComplexity int) int
-		BlockTime       func(childComplexity int) int
-		ContractType    func(childComplexity int) int
-		From            func(childComplexity int) int
-		ID              func(childComplexity int) int
-		LogIndex        func(childComplexity int) int
-		Metadata        func(childComplexity int) int
-		Operator        func(childComplexity int) int
-		SubIndex        func(childComplexity int) int
-		Timestamp       func(childComplexity int) int
-		To              func(childComplexity int) int
-		TokenAddress    func(childComplexity int) int
-		TokenId         func(childComplexity int) int
-		TransactionHash func(childComplexity int) int
+		Amount           func(childComplexity int) int
+		BlockHash        func(childComplexity int) int
+		BlockNumber      func(childComplexity int) int
+		BlockTime        func(childComplexity int) int
+		ContractType     func(childComplexity int) int
+		From             func(childComplexity int) int
+		ID               func(childComplexity int) int
+		LogIndex         func(childComplexity int) int
+		Metadata         func(childComplexity int) int
+		Operator         func(childComplexity int) int
+		SubIndex         func(childComplexity int) int
+		Timestamp        func(childComplexity int) int
+		To               func(childComplexity int) int
+		TokenAddress     func(childComplexity int) int
+		TokenId          func(childComplexity int) int
+		TransactionHash  func(childComplexity int) int
+		TransactionIndex func(childComplexity int) int
 	}
 
 	MintConnection struct {
@@ -390,6 +392,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Burn.TransactionHash(childComplexity), true
+	case "Burn.transactionIndex":
+		if e.ComplexityRoot.Burn.TransactionIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Burn.TransactionIndex(childComplexity), true
 
 	case "BurnConnection.cursor":
 		if e.ComplexityRoot.BurnConnection.Cursor == nil {
@@ -629,6 +637,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mint.TransactionHash(childComplexity), true
+	case "Mint.transactionIndex":
+		if e.ComplexityRoot.Mint.TransactionIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mint.TransactionIndex(childComplexity), true
 
 	case "MintConnection.cursor":
 		if e.ComplexityRoot.MintConnection.Cursor == nil {
@@ -1185,6 +1199,8 @@ interface Transfer implements Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
+  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  transactionIndex: Int
   "Log index: the place of the event in the block (log_index)."
   logIndex: Int!
   "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
@@ -1221,6 +1237,8 @@ type Mint implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
+  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  transactionIndex: Int
   "Log index: the place of the event in the block (log_index)."
   logIndex: Int!
   "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
@@ -1257,6 +1275,8 @@ type Burn implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
+  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  transactionIndex: Int
   "Log index: the place of the event in the block (log_index)."
   logIndex: Int!
   "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
@@ -1555,6 +1575,8 @@ func (ec *executionContext) childFields_Burn(ctx context.Context, field graphql.
 		return ec.fieldContext_Burn_blockNumber(ctx, field)
 	case "transactionHash":
 		return ec.fieldContext_Burn_transactionHash(ctx, field)
+	case "transactionIndex":
+		return ec.fieldContext_Burn_transactionIndex(ctx, field)
 	case "logIndex":
 		return ec.fieldContext_Burn_logIndex(ctx, field)
 	case "subIndex":
@@ -1663,6 +1685,8 @@ func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.
 		return ec.fieldContext_Mint_blockNumber(ctx, field)
 	case "transactionHash":
 		return ec.fieldContext_Mint_transactionHash(ctx, field)
+	case "transactionIndex":
+		return ec.fieldContext_Mint_transactionIndex(ctx, field)
 	case "logIndex":
 		return ec.fieldContext_Mint_logIndex(ctx, field)
 	case "subIndex":
@@ -2674,6 +2698,29 @@ func (ec *executionContext) fieldContext_Burn_transactionHash(_ context.Context,
 	return graphql.NewScalarFieldContext("Burn", field, true, false, errors.New("field of type Bytes32 does not have child fields"))
 }
 
+func (ec *executionContext) _Burn_transactionIndex(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Burn_transactionIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TransactionIndex(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Burn_transactionIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Burn", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Burn_logIndex(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3659,6 +3706,29 @@ func (ec *executionContext) _Mint_transactionHash(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Mint_transactionHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mint", field, true, false, errors.New("field of type Bytes32 does not have child fields"))
+}
+
+func (ec *executionContext) _Mint_transactionIndex(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mint_transactionIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TransactionIndex(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mint_transactionIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mint", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Mint_logIndex(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
@@ -6604,6 +6674,11 @@ func (ec *executionContext) _Burn(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "transactionIndex":
+			out.Values[i] = ec._Burn_transactionIndex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "logIndex":
 			out.Values[i] = ec._Burn_logIndex(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -7061,6 +7136,11 @@ func (ec *executionContext) _Mint(ctx context.Context, sel ast.SelectionSet, obj
 		case "transactionHash":
 			out.Values[i] = ec._Mint_transactionHash(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transactionIndex":
+			out.Values[i] = ec._Mint_transactionIndex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "logIndex":

@@ -45,10 +45,20 @@ func (t transfer) TokenId() evm.Uint256           { return t.TokenID }
 func (t transfer) BlockHash() evm.Hash            { return t.Block.Hash }
 func (t transfer) BlockNumber() evm.Long          { return evm.Long(t.Block.Number) }
 func (t transfer) TransactionHash() evm.Hash      { return t.TxHash }
+func (t transfer) TransactionIndex() *int         { return index(t.TxIndex) }
 func (t transfer) LogIndex() int                  { return int(t.Transfer.LogIndex) }
 func (t transfer) SubIndex() int                  { return int(t.Transfer.SubIndex) }
 func (t transfer) Timestamp() evm.Long            { return evm.Long(t.Time) }
 func (t transfer) BlockTime() evm.Long            { return evm.Long(t.Time) }
+
+// index returns the place of a transaction, or nil where it is unknown.
+func index(i evm.TxIndex) *int {
+	if !i.Known {
+		return nil
+	}
+	n := int(i.N)
+	return &n
+}
 
 func (t transfer) Operator() *evm.Address {
 	if t.Type != nft.ERC1155 {

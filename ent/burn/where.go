@@ -89,6 +89,11 @@ func Amount(v evm.Uint256) predicate.Burn {
 	return predicate.Burn(sql.FieldEQ(FieldAmount, v))
 }
 
+// TxIndex applies equality check predicate on the "tx_index" field. It's identical to TxIndexEQ.
+func TxIndex(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldEQ(FieldTxIndex, v))
+}
+
 // LogIndex applies equality check predicate on the "log_index" field. It's identical to LogIndexEQ.
 func LogIndex(v uint32) predicate.Burn {
 	return predicate.Burn(sql.FieldEQ(FieldLogIndex, v))
@@ -387,6 +392,56 @@ func AmountLT(v evm.Uint256) predicate.Burn {
 // AmountLTE applies the LTE predicate on the "amount" field.
 func AmountLTE(v evm.Uint256) predicate.Burn {
 	return predicate.Burn(sql.FieldLTE(FieldAmount, v))
+}
+
+// TxIndexEQ applies the EQ predicate on the "tx_index" field.
+func TxIndexEQ(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldEQ(FieldTxIndex, v))
+}
+
+// TxIndexNEQ applies the NEQ predicate on the "tx_index" field.
+func TxIndexNEQ(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldNEQ(FieldTxIndex, v))
+}
+
+// TxIndexIn applies the In predicate on the "tx_index" field.
+func TxIndexIn(vs ...uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldIn(FieldTxIndex, vs...))
+}
+
+// TxIndexNotIn applies the NotIn predicate on the "tx_index" field.
+func TxIndexNotIn(vs ...uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldNotIn(FieldTxIndex, vs...))
+}
+
+// TxIndexGT applies the GT predicate on the "tx_index" field.
+func TxIndexGT(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldGT(FieldTxIndex, v))
+}
+
+// TxIndexGTE applies the GTE predicate on the "tx_index" field.
+func TxIndexGTE(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldGTE(FieldTxIndex, v))
+}
+
+// TxIndexLT applies the LT predicate on the "tx_index" field.
+func TxIndexLT(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldLT(FieldTxIndex, v))
+}
+
+// TxIndexLTE applies the LTE predicate on the "tx_index" field.
+func TxIndexLTE(v uint32) predicate.Burn {
+	return predicate.Burn(sql.FieldLTE(FieldTxIndex, v))
+}
+
+// TxIndexIsNil applies the IsNil predicate on the "tx_index" field.
+func TxIndexIsNil() predicate.Burn {
+	return predicate.Burn(sql.FieldIsNull(FieldTxIndex))
+}
+
+// TxIndexNotNil applies the NotNil predicate on the "tx_index" field.
+func TxIndexNotNil() predicate.Burn {
+	return predicate.Burn(sql.FieldNotNull(FieldTxIndex))
 }
 
 // LogIndexEQ applies the EQ predicate on the "log_index" field.

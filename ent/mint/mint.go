@@ -25,6 +25,8 @@ const (
 	FieldAccountTail = "account_tail"
 	// FieldAmount holds the string denoting the amount field in the database.
 	FieldAmount = "amount"
+	// FieldTxIndex holds the string denoting the tx_index field in the database.
+	FieldTxIndex = "tx_index"
 	// FieldLogIndex holds the string denoting the log_index field in the database.
 	FieldLogIndex = "log_index"
 	// FieldSubIndex holds the string denoting the sub_index field in the database.
@@ -45,6 +47,7 @@ var Columns = []string{
 	FieldAccountHead,
 	FieldAccountTail,
 	FieldAmount,
+	FieldTxIndex,
 	FieldLogIndex,
 	FieldSubIndex,
 	FieldOperator,
@@ -81,6 +84,11 @@ func ByTxHead(opts ...sql.OrderTermOption) OrderOption {
 // ByAccountHead orders the results by the account_head field.
 func ByAccountHead(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAccountHead, opts...).ToFunc()
+}
+
+// ByTxIndex orders the results by the tx_index field.
+func ByTxIndex(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTxIndex, opts...).ToFunc()
 }
 
 // ByLogIndex orders the results by the log_index field.

@@ -31,6 +31,8 @@ func (transfer) Fields() []ent.Field {
 		field.Int64("account_head").Comment("Who received a mint or sent a burn, first 8 bytes."),
 		field.Bytes("account_tail").Comment("Who received a mint or sent a burn, last 12 bytes."),
 		field.Bytes("amount").GoType(evm.Uint256{}).Comment("Number of tokens, stored as token_id is."),
+		field.Uint32("tx_index").Optional().Nillable().
+			Comment("The transaction's place in the block; null where it was not stored."),
 		field.Uint32("log_index").Comment("The log's place in the block."),
 		field.Uint32("sub_index").Comment("Place within an ERC-1155 batch or an EIP-2309 range, else 0."),
 		field.Bytes("operator").Optional().Nillable().GoType(&evm.Address{}).

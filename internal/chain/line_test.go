@@ -77,7 +77,7 @@ func TestLine_Shapes(t *testing.T) {
 		"receipts beside the header": `{"receipts":` + receipts + `,` + header + `}`,
 		"logs before the block":      `{"logs":[` + log + `],"block":{` + header + `}}`,
 		"number beside the block":    `{"number":"any","block":{` + header + `},"logs":[` + log + `]}`,
-		"unknown keys":               `{"a":{"b":[{},[1.5e3,null,true]]},"block":{"uncles":[],"transactions":[{"hash":"0x"}],"size":"0x1",` + header + `},"x":"","x":0,"logs":[` + logText("transactionIndex", `"0x0"`, "blockTimestamp", `"0x5"`) + `]}`,
+		"unknown keys":               `{"a":{"b":[{},[1.5e3,null,true]]},"block":{"uncles":[],"transactions":[{"hash":"0x"}],"size":"0x1",` + header + `},"x":"","x":0,"logs":[` + logText("transactionIndex", "null", "blockTimestamp", `"0x5"`) + `]}`,
 		"space":                      " { \"block\"\t: {\r " + header + " } , \"logs\" : [ " + log + " ] } ",
 		"names with escapes":         `{"bl\u006fck":{` + header + `},"lo\u0067s":[` + log + `]}`,
 		"numbers as integers":        `{"number":16,"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":5,"logs":[` + logText("logIndex", "7", "blockNumber", "16") + `]}`,
@@ -158,5 +158,25 @@ func TestLine_Document(t *testing.T) {
 				t.Errorf("block %v, document (-want +got):\n%s", item.Block, diff)
 			}
 		})
+	}
+}
+
+// TestLine_TransactionIndex: a log's transaction has a place, or none.
+func TestLine_TransactionIndex(t *testing.T) {
+	for text, want := range map[string]evm.TxIndex{
+		"": {}, "null": {}, `"0x0"`: {Known: true}, "12": {N: 12, Known: true}, `"0x7fffffff"`: {N: 1<<31 - 1, Known: true},
+	} {
+		item, err := chain.NewLineDecoder()([]byte(withLogs(logText("transactionIndex", text))))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := item.Block.Logs[0].TxIndex; got != want {
+			t.Errorf("%s: got %v, want %v", text, got, want)
+		}
+	}
+	for _, text := range []string{`"0x80000000"`, "-1", `"x"`, "true"} {
+		if _, err := chain.NewLineDecoder()([]byte(withLogs(logText("transactionIndex", text)))); err == nil {
+			t.Errorf("%s: no error", text)
+		}
 	}
 }

@@ -233,6 +233,10 @@ func (b *blockReceipts) distribute(l *logList, counts []int) error {
 			return fmt.Errorf("receipt %d is of transaction %s, want %s", i, b.list[i].txHash, b.h.txs[i])
 		}
 		b.list[i].logs = l.logs[n : n+counts[i] : n+counts[i]]
+		for k := range b.list[i].logs {
+			// The proof covers this place, and none that a node gives.
+			b.list[i].logs[k].TxIndex = evm.TxIndex{N: uint32(i), Known: true}
+		}
 		n += counts[i]
 	}
 	return nil

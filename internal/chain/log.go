@@ -16,6 +16,7 @@ const (
 	fieldTopics
 	fieldData
 	fieldTxHash
+	fieldTxIndex
 	fieldLogIndex
 	fieldRemoved
 	fieldLogBlockHash
@@ -32,6 +33,8 @@ func logField(name []byte) int {
 		return fieldData
 	case "transactionHash":
 		return fieldTxHash
+	case "transactionIndex":
+		return fieldTxIndex
 	case "logIndex":
 		return fieldLogIndex
 	case "removed":
@@ -107,6 +110,13 @@ func (l *logList) readAny(r *reader, lookup func(name []byte) int) (claim blockC
 		case fieldTxHash:
 			if hasTx = !isNull(raw); hasTx {
 				err = within("transactionHash", decodeFixed(log.TxHash[:], raw))
+			}
+		case fieldTxIndex:
+			if !isNull(raw) {
+				var index uint64
+				index, err = quantity(raw, math.MaxInt32)
+				err = within("transactionIndex", err)
+				log.TxIndex = evm.TxIndex{N: uint32(index), Known: true}
 			}
 		case fieldLogIndex:
 			if !isNull(raw) {

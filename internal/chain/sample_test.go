@@ -81,7 +81,8 @@ func wantLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 		Topics          []evm.Hash
 		Data            string
 		TransactionHash evm.Hash
-		LogIndex        evm.Long
+
+		TransactionIndex, LogIndex *evm.Long
 	}
 	parse(t, logs, &list)
 	want := []evm.Log{}
@@ -90,7 +91,14 @@ func wantLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 		if _, err := fmt.Sscanf(l.Data+" ", "0x%x ", &data); err != nil && l.Data != "0x" {
 			t.Fatalf("data %q: %v", l.Data, err)
 		}
-		want = append(want, evm.Log{Address: l.Address, Topics: l.Topics, Data: data, TxHash: l.TransactionHash, Index: uint32(l.LogIndex)})
+		log := evm.Log{Address: l.Address, Topics: l.Topics, Data: data, TxHash: l.TransactionHash}
+		if l.TransactionIndex != nil {
+			log.TxIndex = evm.TxIndex{N: uint32(*l.TransactionIndex), Known: true}
+		}
+		if l.LogIndex != nil {
+			log.Index = uint32(*l.LogIndex)
+		}
+		want = append(want, log)
 	}
 	return want
 }

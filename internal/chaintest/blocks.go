@@ -18,8 +18,6 @@ type Block struct {
 	nft.Block
 	// Logs are all logs of the block, noise included, in order of their index.
 	Logs []evm.Log
-	// TxIndexes are the transaction indexes of Logs.
-	TxIndexes []uint32
 }
 
 // genesisTime is the Unix time of block 0; blocks are blockTime apart.
@@ -87,7 +85,7 @@ func (g *generator) next(number uint64, records int) {
 		ParentHash: g.hash('b', number-1, 0),
 		Time:       genesisTime + blockTime*number,
 	}
-	b.Mints, b.Burns, b.Logs, b.TxIndexes = b.Mints[:0], b.Burns[:0], b.Logs[:0], b.TxIndexes[:0]
+	b.Mints, b.Burns, b.Logs = b.Mints[:0], b.Burns[:0], b.Logs[:0]
 	g.data, g.topics = g.data[:0], g.topics[:0]
 	for left, tx := records, uint32(0); left > 0; tx++ {
 		size := min(left, 1+g.random.IntN(g.o.TxRecords))

@@ -39,7 +39,7 @@ func (g *generator) event(c *collection, mint bool, size int, tx uint32, txHash 
 	owner := g.owner(c, first)
 	record := nft.Record{
 		Kind: nft.Burn, Contract: c.address, Type: nft.ERC721, Amount: evm.NewUint256(1),
-		From: owner, TxHash: txHash, LogIndex: uint32(len(g.block.Logs)),
+		From: owner, TxHash: txHash, TxIndex: evm.TxIndex{N: tx, Known: true}, LogIndex: uint32(len(g.block.Logs)),
 	}
 	to := &g.block.Burns
 	if mint {
@@ -58,11 +58,11 @@ func (g *generator) event(c *collection, mint bool, size int, tx uint32, txHash 
 		}
 		*to = append(*to, record)
 	}
-	g.log(c, (*to)[len(*to)-size:], tx)
+	g.log(c, (*to)[len(*to)-size:])
 }
 
 // log generates the log that stands for records.
-func (g *generator) log(c *collection, records []nft.Record, tx uint32) {
+func (g *generator) log(c *collection, records []nft.Record) {
 	r, topics, data := &records[0], len(g.topics), len(g.data)
 	switch {
 	case !c.erc1155:
@@ -85,7 +85,7 @@ func (g *generator) log(c *collection, records []nft.Record, tx uint32) {
 			g.word(r.Amount)
 		}
 	}
-	g.append(c.address, topics, data, tx, r.TxHash)
+	g.append(c.address, topics, data, r.TxIndex.N, r.TxHash)
 }
 
 // noise generates an ERC-20 transfer.
@@ -106,9 +106,9 @@ func (g *generator) append(contract evm.Address, topics, data int, tx uint32, tx
 		Topics:  g.topics[topics:len(g.topics):len(g.topics)],
 		Data:    g.data[data:len(g.data):len(g.data)],
 		TxHash:  txHash,
+		TxIndex: evm.TxIndex{N: tx, Known: true},
 		Index:   uint32(len(b.Logs)),
 	})
-	b.TxIndexes = append(b.TxIndexes, tx)
 }
 
 func (g *generator) word(u evm.Uint256) {

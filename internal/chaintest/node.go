@@ -101,12 +101,12 @@ func (n *Node) Generate(o Options) {
 	defer n.mu.Unlock()
 	for b := range Blocks(o) {
 		var txs [][]evm.Log
-		for i, log := range b.Logs {
-			for uint32(len(txs)) <= b.TxIndexes[i] {
+		for _, log := range b.Logs {
+			for uint32(len(txs)) <= log.TxIndex.N {
 				txs = append(txs, nil)
 			}
 			log.Topics, log.Data = append([]evm.Hash(nil), log.Topics...), append([]byte(nil), log.Data...)
-			txs[b.TxIndexes[i]] = append(txs[b.TxIndexes[i]], log)
+			txs[log.TxIndex.N] = append(txs[log.TxIndex.N], log)
 		}
 		n.append(txs)
 	}

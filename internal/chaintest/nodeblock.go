@@ -111,7 +111,7 @@ func (b *nodeBlock) addLog(log *types.Log, text json.RawMessage) {
 	b.logs, b.logText = append(b.logs, log), append(b.logText, text)
 	b.Logs = append(b.Logs, evm.Log{
 		Address: evm.Address(log.Address), Topics: hashesOf(log.Topics), Data: append([]byte{}, log.Data...),
-		TxHash: evm.Hash(log.TxHash), Index: uint32(log.Index),
+		TxHash: evm.Hash(log.TxHash), TxIndex: evm.TxIndex{N: uint32(log.TxIndex), Known: true}, Index: uint32(log.Index),
 	})
 }
 

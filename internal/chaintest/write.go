@@ -66,7 +66,7 @@ func (b *Block) appendLog(dst []byte, i int) []byte {
 	dst = appendHex(dst, `],"data":`, log.Data)
 	dst = appendQuantity(dst, `,"blockNumber":`, b.Header.Number)
 	dst = appendHex(dst, `,"transactionHash":`, log.TxHash[:])
-	dst = appendQuantity(dst, `,"transactionIndex":`, uint64(b.TxIndexes[i]))
+	dst = appendQuantity(dst, `,"transactionIndex":`, uint64(log.TxIndex.N))
 	dst = appendHex(dst, `,"blockHash":`, b.Header.Hash[:])
 	dst = appendQuantity(dst, `,"logIndex":`, uint64(log.Index))
 	return append(dst, `,"removed":false}`...)

@@ -85,8 +85,8 @@ func content(t testing.TB, path string) map[string][]string {
 		"rejected_logs":   "SELECT * FROM rejected_logs",
 	}
 	for table, columns := range map[string]string{
-		"mints": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator",
-		"burns": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, burn_address",
+		"mints": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, tx_index, log_index, sub_index, operator",
+		"burns": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, tx_index, log_index, sub_index, operator, burn_address",
 		"tokens": "token_id, uri, raw, fetched_at, updated_at, name, description, image, external_url, image_data, " +
 			"background_color, youtube_url, animation_url, attributes",
 		"traits":       "trait, distinct_values",

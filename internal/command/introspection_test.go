@@ -172,7 +172,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Attribute.maxValue": "Float",
 	}
 	for _, name := range []string{"Transfer", "Mint", "Burn"} {
-		want[name+".operator"], want[name+".metadata"] = "Address", "TokenMetadata"
+		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"] = "Address", "TokenMetadata", "Int"
 	}
 	for _, name := range []string{"Mint", "Burn", "TokenMetadata"} {
 		want[name+"Connection.cursor"] = "Cursor"

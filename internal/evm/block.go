@@ -3,6 +3,7 @@ package evm
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -114,10 +115,27 @@ type Log struct {
 	Data []byte
 	// TxHash is the hash of the transaction.
 	TxHash Hash
+	// TxIndex is the transaction's place in its block.
+	TxIndex TxIndex
 	// Index is the log's place in its block; it has no meaning when Pending.
 	Index uint32
 	// Pending says that the node gave no log index.
 	Pending bool
 	// Removed says that the node withdrew the log in a reorganisation.
 	Removed bool
+}
+
+// TxIndex is the place of a transaction in its block, at most 2^31-1. The zero
+// value is unknown: not every recording has it.
+type TxIndex struct {
+	N     uint32
+	Known bool
+}
+
+// String returns the decimal form, or "unknown".
+func (i TxIndex) String() string {
+	if !i.Known {
+		return "unknown"
+	}
+	return strconv.FormatUint(uint64(i.N), 10)
 }

@@ -131,6 +131,7 @@ func (d *Decoder) add(block *Block, log *evm.Log, t *transfer, left *uint64) err
 		To:       t.to,
 		Operator: t.operator,
 		TxHash:   log.TxHash,
+		TxIndex:  log.TxIndex,
 		LogIndex: log.Index,
 	}, n)
 	return nil

@@ -52,6 +52,8 @@ type Record struct {
 	Operator evm.Address
 	// TxHash is the hash of the transaction.
 	TxHash evm.Hash
+	// TxIndex is the transaction's place in the block.
+	TxIndex evm.TxIndex
 	// LogIndex is the log's place in the block.
 	LogIndex uint32
 	// SubIndex is the place within an ERC-1155 batch or an EIP-2309 range,

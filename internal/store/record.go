@@ -121,6 +121,9 @@ func (r *recordRow) record(to *nft.Record) error {
 	to.Kind, to.Type = r.kind, nft.ERC721
 	to.TokenID, to.Amount = m.TokenID, m.Amount
 	to.LogIndex, to.SubIndex = m.LogIndex, m.SubIndex
+	if m.TxIndex != nil {
+		to.TxIndex = evm.TxIndex{N: *m.TxIndex, Known: true}
+	}
 	if m.Operator != nil {
 		to.Type, to.Operator = nft.ERC1155, *m.Operator
 	}
@@ -161,6 +164,9 @@ func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
 		AccountHead: account.Head(), AccountTail: account[8:],
 		LogIndex: record.LogIndex, SubIndex: record.SubIndex,
 	}
+	if record.TxIndex.Known {
+		r.mint.TxIndex = &record.TxIndex.N
+	}
 	if record.Type == nft.ERC1155 {
 		r.mint.Operator = &record.Operator
 	}
@@ -197,6 +203,7 @@ var recordFields = []struct {
 	{"to", []string{mint.FieldAccountHead, mint.FieldAccountTail, burn.FieldBurnAddress}, func(r *nft.Record) any { return r.To }},
 	{"operator", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Operator }},
 	{"transaction_hash", []string{mint.FieldTxHead, mint.FieldTxTail}, func(r *nft.Record) any { return r.TxHash }},
+	{"transaction_index", []string{mint.FieldTxIndex}, func(r *nft.Record) any { return r.TxIndex }},
 	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
 	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},
 }

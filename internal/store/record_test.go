@@ -59,6 +59,8 @@ func distinct(kind nft.Kind, n int) nft.Record {
 			*to = evm.NewUint256(uint64(100*n + i + 1))
 		case *uint32:
 			*to = uint32(n + i)
+		case *evm.TxIndex:
+			*to = evm.TxIndex{N: uint32(n + i), Known: true}
 		case *evm.Address:
 			for j := range to {
 				to[j] = byte(10*n + i + 1)
@@ -114,7 +116,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 	want := distinctBlock()
 	documented := map[string]string{
 		"contract_id": "token_address", "token_id": "token_id", "tx_head": "transaction_hash", "tx_tail": "transaction_hash",
-		"account_head": "to", "account_tail": "to", "amount": "amount", "operator": "operator", "burn_address": "to",
+		"account_head": "to", "account_tail": "to", "amount": "amount", "tx_index": "transaction_index", "operator": "operator", "burn_address": "to",
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, db := open(t, dsn, store.Options{}), raw(t, dsn)

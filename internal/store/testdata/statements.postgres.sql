@@ -3,8 +3,8 @@
 
 -- mints, ASC: page (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id"
@@ -51,8 +51,8 @@ FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigin
 
 -- mints, ASC: the last page (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
@@ -65,8 +65,8 @@ WHERE "blocks"."id" = $1;
 
 -- mints, ASC: page after a cursor (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -82,8 +82,8 @@ LIMIT 1;
 
 -- mints, ASC: page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -99,8 +99,8 @@ LIMIT 1;
 
 -- mints, ASC: the last page after a cursor (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -109,8 +109,8 @@ LIMIT 21;
 
 -- mints, ASC: the first page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -119,8 +119,8 @@ LIMIT 21;
 
 -- mints: one by its id (and 188 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -129,8 +129,9 @@ LIMIT 1;
 
 -- burns, ASC: page (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id"
@@ -138,8 +139,9 @@ LIMIT 21;
 
 -- burns, ASC: the last page (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id" DESC
@@ -147,8 +149,9 @@ LIMIT 21;
 
 -- burns, ASC: page after a cursor (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -164,8 +167,9 @@ LIMIT 1;
 
 -- burns, ASC: page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -181,8 +185,9 @@ LIMIT 1;
 
 -- burns, ASC: the last page after a cursor (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -191,8 +196,9 @@ LIMIT 21;
 
 -- burns, ASC: the first page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -201,8 +207,9 @@ LIMIT 21;
 
 -- burns: one by its id (and 168 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -256,8 +263,8 @@ LIMIT 1;
 
 -- mints from a block on, ASC: page before a cursor (and 30 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -281,8 +288,9 @@ LIMIT 1;
 
 -- burns from a block on, ASC: page before a cursor (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -320,8 +328,8 @@ WHERE "blocks"."hash_head" = $1 AND "blocks"."hash_tail" = $2;
 
 -- mints of a collection, ASC: page (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -330,8 +338,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: the last page (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -340,8 +348,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: page after a cursor (and 19 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
@@ -357,8 +365,8 @@ LIMIT 1;
 
 -- mints of a collection, ASC: page before a cursor (and 11 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
@@ -374,8 +382,8 @@ LIMIT 1;
 
 -- mints of a collection, ASC: the last page after a cursor (and 19 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
@@ -384,8 +392,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
@@ -394,8 +402,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: page (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -404,8 +413,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: the last page (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -414,8 +424,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: page after a cursor (and 16 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
@@ -431,8 +442,9 @@ LIMIT 1;
 
 -- burns of a collection, ASC: page before a cursor (and 11 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
@@ -448,8 +460,9 @@ LIMIT 1;
 
 -- burns of a collection, ASC: the last page after a cursor (and 16 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
@@ -458,8 +471,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
@@ -483,8 +497,8 @@ LIMIT 1;
 
 -- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
@@ -493,8 +507,8 @@ LIMIT 21;
 
 -- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
@@ -518,8 +532,9 @@ LIMIT 1;
 
 -- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
@@ -528,8 +543,9 @@ LIMIT 21;
 
 -- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
@@ -596,8 +612,8 @@ FROM "settings";
 
 -- mints of a token of a collection, ASC: page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
@@ -606,8 +622,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: the last page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
@@ -616,8 +632,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: page after a cursor (and 18 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
@@ -633,8 +649,8 @@ LIMIT 1;
 
 -- mints of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
@@ -650,8 +666,8 @@ LIMIT 1;
 
 -- mints of a token of a collection, ASC: the last page after a cursor (and 18 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
@@ -660,8 +676,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
@@ -670,8 +686,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: page (and 4 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
@@ -680,8 +697,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: the last page (and 4 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
@@ -690,8 +708,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: page after a cursor (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
@@ -707,8 +726,9 @@ LIMIT 1;
 
 -- burns of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
@@ -724,8 +744,9 @@ LIMIT 1;
 
 -- burns of a token of a collection, ASC: the last page after a cursor (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
@@ -734,8 +755,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
@@ -759,8 +781,8 @@ LIMIT 1;
 
 -- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
@@ -769,8 +791,8 @@ LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
@@ -794,8 +816,9 @@ LIMIT 1;
 
 -- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
@@ -804,8 +827,9 @@ LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
@@ -889,8 +913,8 @@ WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = 
 
 -- mints of a transaction, ASC: page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
@@ -904,8 +928,8 @@ WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" 
 
 -- mints of a transaction, ASC: the last page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
@@ -914,8 +938,8 @@ LIMIT 21;
 
 -- mints of a transaction, ASC: page after a cursor (and 21 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -933,8 +957,8 @@ LIMIT 1;
 
 -- mints of a transaction, ASC: page before a cursor (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -952,8 +976,8 @@ LIMIT 1;
 
 -- mints of a transaction, ASC: the last page after a cursor (and 21 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -963,8 +987,8 @@ LIMIT 21;
 
 -- mints of a transaction, ASC: the first page before a cursor (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -974,8 +998,9 @@ LIMIT 21;
 
 -- burns of a transaction, ASC: page (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
@@ -989,8 +1014,9 @@ WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" 
 
 -- burns of a transaction, DESC: page (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
@@ -1013,8 +1039,8 @@ LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1024,8 +1050,8 @@ LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1035,8 +1061,9 @@ LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: page (and 13 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1052,8 +1079,9 @@ WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail"
 
 -- burns of a transaction from a block on, DESC: page (and 13 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1069,8 +1097,9 @@ WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail"
 
 -- burns of a transaction up to a block, ASC: page (and 4 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1086,8 +1115,9 @@ WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail"
 
 -- burns of a transaction up to a block, DESC: page (and 4 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1103,8 +1133,9 @@ WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail
 
 -- burns of a transaction in a range, ASC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1120,8 +1151,9 @@ WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail
 
 -- burns of a transaction in a range, DESC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1131,8 +1163,8 @@ LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1148,8 +1180,8 @@ WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail"
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1159,8 +1191,8 @@ LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1178,8 +1210,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1197,8 +1229,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1216,8 +1248,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1235,8 +1267,9 @@ LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 6 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1252,8 +1285,9 @@ WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail"
 
 -- burns of a transaction of a collection, DESC: page (and 6 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1277,8 +1311,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1296,8 +1330,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
@@ -1307,8 +1341,9 @@ LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1324,8 +1359,9 @@ WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail
 
 -- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1341,8 +1377,9 @@ WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail
 
 -- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1358,8 +1395,9 @@ WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail
 
 -- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1375,8 +1413,9 @@ WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tai
 
 -- burns of a transaction of a collection in a range, ASC: page (and 13 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1392,8 +1431,9 @@ WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tai
 
 -- burns of a transaction of a collection in a range, DESC: page (and 13 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
@@ -1519,8 +1559,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
@@ -1529,8 +1569,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: the last page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
@@ -1539,8 +1579,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: page after a cursor (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1558,8 +1598,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: page before a cursor (and 18 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1577,8 +1617,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: the last page after a cursor (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1588,8 +1628,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: the first page before a cursor (and 18 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1599,8 +1639,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: page (and 6 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
@@ -1609,8 +1650,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: the last page (and 6 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
@@ -1619,8 +1661,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: page after a cursor (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1638,8 +1681,9 @@ LIMIT 1;
 
 -- burns of an account, ASC: page before a cursor (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1657,8 +1701,9 @@ LIMIT 1;
 
 -- burns of an account, ASC: the last page after a cursor (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1668,8 +1713,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: the first page before a cursor (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1696,8 +1742,8 @@ LIMIT 1;
 
 -- mints of an account from a block on, ASC: page before a cursor (and 55 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1707,8 +1753,8 @@ LIMIT 21;
 
 -- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1735,8 +1781,9 @@ LIMIT 1;
 
 -- burns of an account from a block on, ASC: page before a cursor (and 51 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1746,8 +1793,9 @@ LIMIT 21;
 
 -- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1781,8 +1829,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1792,8 +1840,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: the last page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1803,8 +1851,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: page after a cursor (and 37 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1822,8 +1870,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: page before a cursor (and 25 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1841,8 +1889,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: the last page after a cursor (and 37 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1852,8 +1900,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1863,8 +1911,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1874,8 +1923,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: the last page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1885,8 +1935,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: page after a cursor (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1904,8 +1955,9 @@ LIMIT 1;
 
 -- burns of an account of a collection, ASC: page before a cursor (and 22 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1923,8 +1975,9 @@ LIMIT 1;
 
 -- burns of an account of a collection, ASC: the last page after a cursor (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1934,8 +1987,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1962,8 +2016,8 @@ LIMIT 1;
 
 -- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1973,8 +2027,8 @@ LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."log_index", "mints"."sub_index",
-  "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -2001,8 +2055,9 @@ LIMIT 1;
 
 -- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -2012,8 +2067,9 @@ LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."log_index", "burns"."sub_index",
-  "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,

@@ -3,8 +3,8 @@
 
 -- mints, ASC: page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id`
@@ -50,8 +50,8 @@ FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) 
 
 -- mints, ASC: the last page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
@@ -64,8 +64,8 @@ WHERE `blocks`.`id` = ?;
 
 -- mints, ASC: page after a cursor (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -81,8 +81,8 @@ LIMIT 1;
 
 -- mints, ASC: page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -98,8 +98,8 @@ LIMIT 1;
 
 -- mints, ASC: the last page after a cursor (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -108,8 +108,8 @@ LIMIT 21;
 
 -- mints, ASC: the first page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -118,8 +118,8 @@ LIMIT 21;
 
 -- mints: one by its id (and 188 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -128,8 +128,9 @@ LIMIT 1;
 
 -- burns, ASC: page (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id`
@@ -137,8 +138,9 @@ LIMIT 21;
 
 -- burns, ASC: the last page (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id` DESC
@@ -146,8 +148,9 @@ LIMIT 21;
 
 -- burns, ASC: page after a cursor (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -163,8 +166,9 @@ LIMIT 1;
 
 -- burns, ASC: page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -180,8 +184,9 @@ LIMIT 1;
 
 -- burns, ASC: the last page after a cursor (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -190,8 +195,9 @@ LIMIT 21;
 
 -- burns, ASC: the first page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -200,8 +206,9 @@ LIMIT 21;
 
 -- burns: one by its id (and 168 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -255,8 +262,8 @@ LIMIT 1;
 
 -- mints from a block on, ASC: page before a cursor (and 30 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -280,8 +287,9 @@ LIMIT 1;
 
 -- burns from a block on, ASC: page before a cursor (and 30 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -319,8 +327,8 @@ WHERE `blocks`.`hash_head` = ? AND `blocks`.`hash_tail` = ?;
 
 -- mints of a collection, ASC: page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
@@ -329,8 +337,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: the last page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
@@ -339,8 +347,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: page after a cursor (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -356,8 +364,8 @@ LIMIT 1;
 
 -- mints of a collection, ASC: page before a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -373,8 +381,8 @@ LIMIT 1;
 
 -- mints of a collection, ASC: the last page after a cursor (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -383,8 +391,8 @@ LIMIT 21;
 
 -- mints of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -393,8 +401,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
@@ -403,8 +412,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: the last page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
@@ -413,8 +423,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: page after a cursor (and 16 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -430,8 +441,9 @@ LIMIT 1;
 
 -- burns of a collection, ASC: page before a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -447,8 +459,9 @@ LIMIT 1;
 
 -- burns of a collection, ASC: the last page after a cursor (and 16 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -457,8 +470,9 @@ LIMIT 21;
 
 -- burns of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -482,8 +496,8 @@ LIMIT 1;
 
 -- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -492,8 +506,8 @@ LIMIT 21;
 
 -- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -525,8 +539,9 @@ LIMIT 1;
 
 -- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -535,8 +550,9 @@ LIMIT 21;
 
 -- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -614,8 +630,8 @@ FROM `settings`;
 
 -- mints of a token of a collection, ASC: page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
@@ -624,8 +640,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
@@ -634,8 +650,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: page after a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -651,8 +667,8 @@ LIMIT 1;
 
 -- mints of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -668,8 +684,8 @@ LIMIT 1;
 
 -- mints of a token of a collection, ASC: the last page after a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -678,8 +694,8 @@ LIMIT 21;
 
 -- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -688,8 +704,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: page (and 4 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
@@ -698,8 +715,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: the last page (and 4 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
@@ -708,8 +726,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: page after a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -725,8 +744,9 @@ LIMIT 1;
 
 -- burns of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -742,8 +762,9 @@ LIMIT 1;
 
 -- burns of a token of a collection, ASC: the last page after a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -752,8 +773,9 @@ LIMIT 21;
 
 -- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -777,8 +799,8 @@ LIMIT 1;
 
 -- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -787,8 +809,8 @@ LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -812,8 +834,9 @@ LIMIT 1;
 
 -- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -822,8 +845,9 @@ LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -907,8 +931,8 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 
 -- mints of a transaction, ASC: page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
@@ -922,8 +946,8 @@ WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?;
 
 -- mints of a transaction, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
@@ -932,8 +956,8 @@ LIMIT 21;
 
 -- mints of a transaction, ASC: page after a cursor (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
@@ -949,8 +973,8 @@ LIMIT 1;
 
 -- mints of a transaction, ASC: page before a cursor (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -966,8 +990,8 @@ LIMIT 1;
 
 -- mints of a transaction, ASC: the last page after a cursor (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
@@ -976,8 +1000,8 @@ LIMIT 21;
 
 -- mints of a transaction, ASC: the first page before a cursor (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -986,8 +1010,9 @@ LIMIT 21;
 
 -- burns of a transaction, ASC: page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
@@ -1001,8 +1026,9 @@ WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?;
 
 -- burns of a transaction, DESC: page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
@@ -1023,8 +1049,8 @@ LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1033,8 +1059,8 @@ LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1043,8 +1069,9 @@ LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
@@ -1058,8 +1085,9 @@ WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` 
 
 -- burns of a transaction from a block on, DESC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
@@ -1073,8 +1101,9 @@ WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` 
 
 -- burns of a transaction up to a block, ASC: page (and 4 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?)
@@ -1088,8 +1117,9 @@ WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` 
 
 -- burns of a transaction up to a block, DESC: page (and 4 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?)
@@ -1103,8 +1133,9 @@ WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id`
 
 -- burns of a transaction in a range, ASC: page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1118,8 +1149,9 @@ WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id`
 
 -- burns of a transaction in a range, DESC: page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1128,8 +1160,8 @@ LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
@@ -1143,8 +1175,8 @@ WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
@@ -1153,8 +1185,8 @@ LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1170,8 +1202,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1187,8 +1219,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1204,8 +1236,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1221,8 +1253,9 @@ LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
@@ -1236,8 +1269,9 @@ WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id
 
 -- burns of a transaction of a collection, DESC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
@@ -1258,8 +1292,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1275,8 +1309,8 @@ LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1285,8 +1319,9 @@ LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1300,8 +1335,9 @@ WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_i
 
 -- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1315,8 +1351,9 @@ WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_i
 
 -- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1330,8 +1367,9 @@ WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_i
 
 -- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1345,8 +1383,9 @@ WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_
 
 -- burns of a transaction of a collection in a range, ASC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1360,8 +1399,9 @@ WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_
 
 -- burns of a transaction of a collection in a range, DESC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1475,8 +1515,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
@@ -1485,8 +1525,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
@@ -1495,8 +1535,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: page after a cursor (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
@@ -1512,8 +1552,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: page before a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -1529,8 +1569,8 @@ LIMIT 1;
 
 -- mints of an account, ASC: the last page after a cursor (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
@@ -1539,8 +1579,8 @@ LIMIT 21;
 
 -- mints of an account, ASC: the first page before a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -1549,8 +1589,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
@@ -1559,8 +1600,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: the last page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
@@ -1569,8 +1611,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: page after a cursor (and 25 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
@@ -1586,8 +1629,9 @@ LIMIT 1;
 
 -- burns of an account, ASC: page before a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
@@ -1603,8 +1647,9 @@ LIMIT 1;
 
 -- burns of an account, ASC: the last page after a cursor (and 25 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
@@ -1613,8 +1658,9 @@ LIMIT 21;
 
 -- burns of an account, ASC: the first page before a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
@@ -1638,8 +1684,8 @@ LIMIT 1;
 
 -- mints of an account from a block on, ASC: page before a cursor (and 55 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1648,8 +1694,8 @@ LIMIT 21;
 
 -- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1673,8 +1719,9 @@ LIMIT 1;
 
 -- burns of an account from a block on, ASC: page before a cursor (and 51 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1683,8 +1730,9 @@ LIMIT 21;
 
 -- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1714,8 +1762,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
@@ -1724,8 +1772,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: the last page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
@@ -1734,8 +1782,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: page after a cursor (and 37 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1751,8 +1799,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: page before a cursor (and 25 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1768,8 +1816,8 @@ LIMIT 1;
 
 -- mints of an account of a collection, ASC: the last page after a cursor (and 37 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1778,8 +1826,8 @@ LIMIT 21;
 
 -- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1788,8 +1836,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
@@ -1798,8 +1847,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: the last page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
@@ -1808,8 +1858,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: page after a cursor (and 31 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1825,8 +1876,9 @@ LIMIT 1;
 
 -- burns of an account of a collection, ASC: page before a cursor (and 22 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1842,8 +1894,9 @@ LIMIT 1;
 
 -- burns of an account of a collection, ASC: the last page after a cursor (and 31 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1852,8 +1905,9 @@ LIMIT 21;
 
 -- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1877,8 +1931,8 @@ LIMIT 1;
 
 -- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1887,8 +1941,8 @@ LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`log_index`, `mints`.`sub_index`,
-  `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1912,8 +1966,9 @@ LIMIT 1;
 
 -- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1922,8 +1977,9 @@ LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`log_index`, `burns`.`sub_index`,
-  `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
