@@ -11,7 +11,7 @@ import (
 
 // NewFast returns the schema that the server runs.
 func NewFast(s *store.Store, now func() time.Time) *fastql.Schema {
-	return NewSchema(s, now).(*fastql.Schema)
+	return NewSchema(s, now)
 }
 
 // NewGenerated returns gqlgen's execution alone.

@@ -24,6 +24,40 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
 		Inputs:           graphql.BuildUnmarshalerMap(),
+		Scalars: map[string]func(ctx context.Context, v any) error{
+			"Address": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v)
+				return err
+			},
+			"BigInt": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v)
+				return err
+			},
+			"BlockNumberOrHash": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+				return err
+			},
+			"Bytes32": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+				return err
+			},
+			"Cursor": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOCursor2ᚖstring(ctx, v)
+				return err
+			},
+			"Int": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOInt2ᚖint(ctx, v)
+				return err
+			},
+			"Long": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+				return err
+			},
+			"Order": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+				return err
+			},
+		},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 			return compileQuery(ec, c, selections)
 		},
@@ -42,22 +76,22 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 	switch field.Name {
 	case "mints":
 		m = ec._Query_mints(ctx, field)
-		return m, m == graphql.Null
+		return m, m == graphql.RequiredNull
 	case "burns":
 		m = ec._Query_burns(ctx, field)
-		return m, m == graphql.Null
+		return m, m == graphql.RequiredNull
 	case "tokenMetadata":
 		m = ec._Query_tokenMetadata(ctx, field)
-		return m, m == graphql.Null
+		return m, m == graphql.RequiredNull
 	case "node":
 		m = ec._Query_node(ctx, field)
 		return m, m == graphql.RequiredNull
 	case "nodes":
 		m = ec._Query_nodes(ctx, field)
-		return m, m == graphql.Null
+		return m, m == graphql.RequiredNull
 	case "chain":
 		m = ec._Query_chain(ctx, field)
-		return m, m == graphql.Null
+		return m, m == graphql.RequiredNull
 	case "__type":
 		m = ec._Query___type(ctx, field)
 		return m, m == graphql.RequiredNull
@@ -74,7 +108,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		switch f.Name {
 		case "mints":
 			args := c.Arguments(f)
-			return fastql.Root(fastql.Object(compileMintConnection(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *MintConnection, err error) {
+			return fastql.Root(fastql.Object(compileMintConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *MintConnection, err error) {
 				var arg0 *evm.BlockNumberOrHash
 				if v, ok := args[0].Value(variables); ok {
 					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
@@ -151,7 +185,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			})
 		case "burns":
 			args := c.Arguments(f)
-			return fastql.Root(fastql.Object(compileBurnConnection(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *BurnConnection, err error) {
+			return fastql.Root(fastql.Object(compileBurnConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *BurnConnection, err error) {
 				var arg0 *evm.BlockNumberOrHash
 				if v, ok := args[0].Value(variables); ok {
 					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
@@ -228,7 +262,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)
-			return fastql.Root(fastql.Object(compileTokenMetadataConnection(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *TokenMetadataConnection, err error) {
+			return fastql.Root(fastql.Object(compileTokenMetadataConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *TokenMetadataConnection, err error) {
 				var arg0 evm.Address
 				if v, ok := args[0].Value(variables); ok {
 					if arg0, err = ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v); err != nil {
@@ -280,7 +314,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			})
 		case "nodes":
 			args := c.Arguments(f)
-			return fastql.Root(fastql.List(compileNode(ec, c, f.Selections, false), true), func(ctx context.Context, variables map[string]any) (result []Node, err error) {
+			return fastql.Root(fastql.List(compileNode(ec, c, f.Selections, false), false), func(ctx context.Context, variables map[string]any) (result []Node, err error) {
 				var arg0 []string
 				if v, ok := args[0].Value(variables); ok {
 					if arg0, err = ec.unmarshalNID2ᚕstringᚄ(ctx, v); err != nil {
@@ -290,7 +324,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return ec.Resolvers.Query().Nodes(ctx, arg0)
 			})
 		case "chain":
-			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
+			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
 				return ec.Resolvers.Query().Chain(ctx)
 			})
 		default:

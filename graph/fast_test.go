@@ -157,7 +157,6 @@ func TestFast_LeavesOutWhatItDoesNotKnow(t *testing.T) {
 		text   string
 		fields int64
 	}{
-		{`{ mints { page ... @defer { totalItems } } }`, 1},
 		{`{ mints { page } chain { lag } node(id: "TWludA") { id } }`, 1},
 		{`{ mints { page } a: __schema { queryType { name } } chain { lag } b: __type(name: "Mint") { name } }`, 2},
 	} {

@@ -13,30 +13,32 @@ import (
 	"mintburn/internal/store"
 )
 
-// Final reports whether the answer to an operation can not change any more: it
-// has nothing but mints and burns of final, indexed blocks, without metadata.
-// What it can not tell is not final. It returns "" for what may change, and else
-// the generation ([store.Snapshot.Generation]) as long as which the answer
-// stays right. It must be called within the operation: it reads the snapshot
-// that the answer is made of.
-func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, err error) {
+// Final reports whether the answer to an operation is final: it has only mints
+// and burns of final, indexed blocks, without metadata. It returns "" for one
+// that is not, and else the generation ([store.Snapshot.Generation]) for which
+// the answer is right. verified says that all its blocks are proved complete. It
+// must be called within the operation: it reads the operation's snapshot.
+func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables, nil)
 	if !ok || len(filters) == 0 {
-		return "", nil
+		return "", false, nil
 	}
 	snapshot := snapshotOf(ctx)
+	verified = true
 	for _, f := range filters {
-		final, err := snapshot.Final(ctx, f)
+		final, proved, err := snapshot.Final(ctx, f)
 		var refused *nft.Error
 		if errors.As(err, &refused) {
 			// A directive left the field out, or the operation had said so.
-			return "", nil
+			return "", false, nil
 		}
 		if err != nil || !final {
-			return "", err
+			return "", false, err
 		}
+		verified = verified && proved
 	}
-	return snapshot.Generation(ctx)
+	generation, err = snapshot.Generation(ctx)
+	return generation, verified, err
 }
 
 // bounded collects the ranges that the root fields ask for; it reports false

@@ -1074,7 +1074,7 @@ type Query {
     last: Int
     "End before this cursor; not together with after. Without first it means the items next to the cursor."
     before: Cursor
-  ): MintConnection!
+  ): MintConnection
 
   """
   NFT burns, in chain order. The same filters as for mints are accepted.
@@ -1105,7 +1105,7 @@ type Query {
     last: Int
     "End before this cursor; not together with after. Without first it means the items next to the cursor."
     before: Cursor
-  ): BurnConnection!
+  ): BurnConnection
 
   """
   Metadata of the tokens of a collection that have any, by numeric token id. With tokenId also that of a
@@ -1125,7 +1125,7 @@ type Query {
     last: Int
     "End before this cursor; not together with after. Without first it means the items next to the cursor."
     before: Cursor
-  ): TokenMetadataConnection!
+  ): TokenMetadataConnection
 
   "The object that an id names; null if it is not, or no longer, there."
   node(
@@ -1137,29 +1137,29 @@ type Query {
   nodes(
     "The ids, as this API gave them; at most as many as the largest page has items."
     ids: [ID!]!
-  ): [Node]!
+  ): [Node]
 
   "The chain, and how much of it is indexed and verified."
-  chain: Chain!
+  chain: Chain
 }
 
 "An address of 20 bytes: 0x and 40 hex digits. Any case is read, lower case is written."
-scalar Address
+scalar Address @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
 "A hash of 32 bytes: 0x and 64 hex digits. Any case is read, lower case is written."
-scalar Bytes32
+scalar Bytes32 @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
 "An unsigned integer of 256 bits. Written as a decimal string; read as a decimal string, a 0x-hex string or an integer literal."
-scalar BigInt
+scalar BigInt @specifiedBy(url: "docs/api.md#bigint")
 
 "An unsigned integer of at most 2^53-1, written as a number: GraphQL's Int is too small for block numbers and times. Read as a number, a decimal string or a 0x-hex string."
-scalar Long
+scalar Long @specifiedBy(url: "docs/api.md#long")
 
 "A block: a number, a decimal string, a 0x-hex quantity, or a hash of 0x and 64 hex digits."
-scalar BlockNumberOrHash
+scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
 
 "An opaque place in a walk over pages. It never expires, and belongs to the filter and order that gave it; the page size may change."
-scalar Cursor
+scalar Cursor @specifiedBy(url: "docs/api.md#cursor")
 
 "The direction of a walk in chain order: block number, log index, place within the log."
 enum Order {
@@ -1184,7 +1184,7 @@ interface Node {
 }
 
 "A mint or a burn: one token id in one event."
-interface Transfer implements Node {
+interface Transfer {
   "An opaque id, unique over all types. It never names another record, not even after a reorganisation."
   id: ID!
   "Address of the NFT contract (token_address)."
@@ -1490,7 +1490,7 @@ type Endpoint {
   head: Long
   "Moving average of the time to its answers, in milliseconds."
   latency: Long!
-  "Its latest failure, null when there was none."
+  "Class of its latest failure: rate limited, refused, timeout, inconsistent or unreachable; null when there was none. The log has its text."
   lastError: String
   "Time of the report, Unix seconds, UTC."
   seenAt: Long!
@@ -4296,10 +4296,10 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
-			return ec.marshalNMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx, selections, v)
+			return ec.marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_mints(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4340,10 +4340,10 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
-			return ec.marshalNBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx, selections, v)
+			return ec.marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_burns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4384,10 +4384,10 @@ func (ec *executionContext) _Query_tokenMetadata(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
-			return ec.marshalNTokenMetadataConnection2ᚖmintburnᚋgraphᚐTokenMetadataConnection(ctx, selections, v)
+			return ec.marshalOTokenMetadataConnection2ᚖmintburnᚋgraphᚐTokenMetadataConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_tokenMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4472,10 +4472,10 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕmintburnᚋgraphᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚕmintburnᚋgraphᚐNode(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4515,10 +4515,10 @@ func (ec *executionContext) _Query_chain(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Chain) graphql.Marshaler {
-			return ec.marshalNChain2ᚖmintburnᚋgraphᚐChain(ctx, selections, v)
+			return ec.marshalOChain2ᚖmintburnᚋgraphᚐChain(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_chain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6426,11 +6426,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Burn(ctx, sel, obj)
-	case Transfer:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Transfer(ctx, sel, obj)
 	case TokenMetadata:
 		return ec._TokenMetadata(ctx, sel, &obj)
 	case *TokenMetadata:
@@ -7568,7 +7563,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_mints(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7590,7 +7585,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_burns(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7612,7 +7607,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_tokenMetadata(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7656,7 +7651,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_nodes(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7678,7 +7673,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_chain(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8528,20 +8523,6 @@ func (ec *executionContext) marshalNBurn2ᚕmintburnᚋgraphᚐBurnᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNBurnConnection2mintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v BurnConnection) graphql.Marshaler {
-	return ec._BurnConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._BurnConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐBurnEdge(ctx context.Context, sel ast.SelectionSet, v BurnEdge) graphql.Marshaler {
 	return ec._BurnEdge(ctx, sel, &v)
 }
@@ -8570,20 +8551,6 @@ func (ec *executionContext) unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(c
 
 func (ec *executionContext) marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx context.Context, sel ast.SelectionSet, v evm.Hash) graphql.Marshaler {
 	return v
-}
-
-func (ec *executionContext) marshalNChain2mintburnᚋgraphᚐChain(ctx context.Context, sel ast.SelectionSet, v Chain) graphql.Marshaler {
-	return ec._Chain(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNChain2ᚖmintburnᚋgraphᚐChain(ctx context.Context, sel ast.SelectionSet, v *Chain) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Chain(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNContractType2mintburnᚋinternalᚋnftᚐContractType(ctx context.Context, v any) (nft.ContractType, error) {
@@ -8765,20 +8732,6 @@ func (ec *executionContext) marshalNMint2ᚕmintburnᚋgraphᚐMintᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNMintConnection2mintburnᚋgraphᚐMintConnection(ctx context.Context, sel ast.SelectionSet, v MintConnection) graphql.Marshaler {
-	return ec._MintConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx context.Context, sel ast.SelectionSet, v *MintConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._MintConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐMintEdge(ctx context.Context, sel ast.SelectionSet, v MintEdge) graphql.Marshaler {
 	return ec._MintEdge(ctx, sel, &v)
 }
@@ -8795,16 +8748,6 @@ func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(c
 			return graphql.Null
 		}
 	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNNode2ᚕmintburnᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v []Node) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalONode2mintburnᚋgraphᚐNode(ctx, sel, v[i])
-	})
 
 	return ret
 }
@@ -8847,20 +8790,6 @@ func (ec *executionContext) marshalNTokenMetadata2ᚕmintburnᚋgraphᚐTokenMet
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNTokenMetadataConnection2mintburnᚋgraphᚐTokenMetadataConnection(ctx context.Context, sel ast.SelectionSet, v TokenMetadataConnection) graphql.Marshaler {
-	return ec._TokenMetadataConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNTokenMetadataConnection2ᚖmintburnᚋgraphᚐTokenMetadataConnection(ctx context.Context, sel ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TokenMetadataConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, v TokenMetadataEdge) graphql.Marshaler {
@@ -9143,6 +9072,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BurnConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx context.Context, v any) (*evm.Hash, error) {
 	if v == nil {
 		return nil, nil
@@ -9157,6 +9093,13 @@ func (ec *executionContext) marshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOChain2ᚖmintburnᚋgraphᚐChain(ctx context.Context, sel ast.SelectionSet, v *Chain) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Chain(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx context.Context, v any) (*ItemCursor, error) {
@@ -9244,11 +9187,31 @@ func (ec *executionContext) marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx
 	return v
 }
 
+func (ec *executionContext) marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx context.Context, sel ast.SelectionSet, v *MintConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MintConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2mintburnᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2ᚕmintburnᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v []Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2mintburnᚋgraphᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx context.Context, v any) (*store.Order, error) {
@@ -9292,6 +9255,13 @@ func (ec *executionContext) marshalOTokenMetadata2ᚖmintburnᚋgraphᚐTokenMet
 		return graphql.Null
 	}
 	return ec._TokenMetadata(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTokenMetadataConnection2ᚖmintburnᚋgraphᚐTokenMetadataConnection(ctx context.Context, sel ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TokenMetadataConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -2,11 +2,14 @@ package graph
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -19,10 +22,19 @@ type Resolver struct {
 
 // NewSchema returns the executable schema over a store; now tells the time.
 // Its operations must run with [Snapshots].
-func NewSchema(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
-	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}})
+func NewSchema(s *store.Store, now func() time.Time) *fastql.Schema {
+	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	return schema
+}
+
+// withoutDefer returns a schema without @defer, which gqlparser defines for
+// every schema: this server answers everything at once.
+func withoutDefer(schema *ast.Schema) *ast.Schema {
+	copied := *schema
+	copied.Directives = maps.Clone(schema.Directives)
+	delete(copied.Directives, "defer")
+	return &copied
 }
 
 // Snapshots gives each operation one snapshot of the store, and ends it when

@@ -12,10 +12,7 @@ import (
 type Node interface{ IsNode() }
 
 // Transfer is the GraphQL interface of mints and burns.
-type Transfer interface {
-	Node
-	IsTransfer()
-}
+type Transfer interface{ IsTransfer() }
 
 // Mint is the GraphQL type of a mint.
 type Mint struct{ transfer }

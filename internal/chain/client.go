@@ -281,5 +281,5 @@ func (e *endpoint) failed(r refusal, err error) {
 	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
 	e.failures++
 	e.rest = e.o.Now().Add(max(wait, r.after))
-	e.health.LastError = err.Error()
+	e.health.failed(err)
 }

@@ -33,24 +33,31 @@ func TestDial_BadURL(t *testing.T) {
 func TestClient_NoSecrets(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	host := strings.TrimPrefix(node.URL, "http://")
-	for name, fault := range map[string]chaintest.Fault{
-		"refusal":    {Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown"},
-		"status":     {Status: 401, Body: "SECRETSECRETSECRET PASSWORD"},
-		"connection": {Close: true},
-		"text":       {Status: 403, Body: `{"error":"key SECRETSECRETSECRET of PASSWORD"}`},
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		class string
+	}{
+		"refusal":    {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
+		"status":     {chaintest.Fault{Status: 401, Body: "SECRETSECRETSECRET PASSWORD"}, "refused"},
+		"connection": {chaintest.Fault{Close: true}, "unreachable"},
+		"text":       {chaintest.Fault{Status: 403, Body: `{"error":"key SECRETSECRETSECRET of PASSWORD"}`}, "refused"},
+		"rate":       {chaintest.Fault{Status: 429, Body: "SECRETSECRETSECRET PASSWORD"}, "rate limited"},
 	} {
+		fault := test.fault
 		t.Run(name, func(t *testing.T) {
 			defer node.Mend()
 			node.Break(0, fault, nil)
 			var clock clock
-			c := dial(t, clock.options(chain.ClientOptions{}), "http://user:PASSWORD@"+host+"/v3/SECRETSECRETSECRET?key=SECRETSECRETSECRET")
+			c := dial(t, clock.options(chain.ClientOptions{}), "http://user:PASSWORD@"+host+"/v3/S3C/SECRETSECRETSECRET/SéCRET?key=SECRETSECRETSECRET&app=SECR3T")
 			_, err := c.ChainID(context.Background())
 			h := c.Health()[0]
-			if err == nil || h.LastError == "" || h.URL != "http://"+host+"/…" {
-				t.Fatalf("error %v, health %+v", err, h)
+			if err == nil || h.LastError != test.class || h.LastFailure == "" || h.URL != "http://"+host+"/…" {
+				t.Fatalf("error %v, health %+v, want class %s", err, h, test.class)
 			}
-			if all := err.Error() + h.LastError; strings.Contains(all, "SECRET") || strings.Contains(all, "PASSWORD") {
-				t.Errorf("secrets in %s", all)
+			for _, secret := range []string{"SECRET", "PASSWORD", "S3C", "SECR3T", "CRET"} {
+				if all := err.Error() + h.LastError + h.LastFailure; strings.Contains(all, secret) {
+					t.Errorf("%s in %s", secret, all)
+				}
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,9 +49,11 @@ type EndpointHealth struct {
 	// requests or WebSocket messages that held them.
 	Calls, Requests uint64
 	// Errors is the number of failed calls, those that only asked for smaller
-	// ranges included. LastError is the text of the latest, or empty.
-	Errors    uint64
-	LastError string
+	// ranges included. LastError is the class of the latest, see
+	// [ErrorClass], or empty; LastFailure is its text, without credentials but in
+	// the provider's words: for logs only.
+	Errors                 uint64
+	LastError, LastFailure string
 	// Latency is a moving average over requests, 0 before the first.
 	Latency time.Duration
 	// Head is the highest block that the endpoint has shown, 0 before the first.
@@ -92,11 +95,15 @@ func newEndpoint(raw string, o *ClientOptions) (*endpoint, error) {
 	return e, nil
 }
 
-// secretsOf returns the parts of a URL that may be credentials.
+// secretsOf returns the parts of a URL that may be credentials, in each form in
+// which a provider may repeat them, the longest first.
 func secretsOf(u *url.URL) (secrets []string) {
 	add := func(text string) {
-		if len(text) >= 4 {
-			secrets = append(secrets, text)
+		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
+			// A letter or two would be found in any word.
+			if len(form) > 2 {
+				secrets = append(secrets, form)
+			}
 		}
 	}
 	if u.User != nil {
@@ -105,21 +112,18 @@ func secretsOf(u *url.URL) (secrets []string) {
 		add(password)
 		add(u.User.Username())
 	}
-	if u.RawQuery != "" {
-		add(u.RawQuery)
-	}
+	add(u.RawQuery)
 	for _, values := range u.Query() {
 		for _, value := range values {
 			add(value)
 		}
 	}
+	add(strings.Trim(u.EscapedPath(), "/"))
 	for segment := range strings.SplitSeq(u.Path, "/") {
-		// Shorter ones are versions and names of networks.
-		if len(segment) >= 12 {
-			add(segment)
-		}
+		add(segment)
 	}
-	return secrets
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(secrets)
 }
 
 // clean makes text from outside fit for an error.
@@ -307,12 +311,12 @@ func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 	h.Calls += uint64(len(calls))
 	if err != nil {
 		h.Errors += uint64(len(calls))
-		h.LastError = err.Error()
+		h.failed(err)
 	}
 	for _, c := range calls {
 		if c.err != nil {
 			h.Errors++
-			h.LastError = c.err.Error()
+			h.failed(c.err)
 		}
 	}
 }
@@ -345,7 +349,7 @@ func (e *endpoint) failure(about *note, c *call, err error, batch bool) error {
 	case errors.As(err, &tooLarge):
 		failed.Message, failed.refusal = tooLarge.Error(), refusal{kind: kindSize}
 	case errors.Is(err, context.DeadlineExceeded):
-		failed.Message, failed.refusal = fmt.Sprintf("no answer within %s", e.o.Timeout), refusal{kind: kindSlow}
+		failed.Message, failed.refusal, failed.timedOut = fmt.Sprintf("no answer within %s", e.o.Timeout), refusal{kind: kindSlow}, true
 	default:
 		// Broken connections and broken JSON: what was sent did not arrive whole.
 		var outer *url.Error

@@ -50,6 +50,8 @@ type Error struct {
 	Message string
 
 	refusal refusal
+	// timedOut says that no answer came in time.
+	timedOut bool
 }
 
 // Error returns one line that names endpoint, method, code and message.
@@ -81,6 +83,32 @@ func (k kind) sentinel() error {
 		return nil
 	}
 }
+
+// ErrorClass returns what failed in one or two words that repeat nothing of the
+// endpoint's: "rate limited", "timeout", "inconsistent", "unreachable" (no
+// connection, or an answer that broke off) or "refused" (any other answer).
+func ErrorClass(err error) string {
+	var e *Error
+	switch {
+	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain):
+		return "inconsistent"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	case !errors.As(err, &e):
+		return "unreachable"
+	case e.refusal.kind == kindRate:
+		return "rate limited"
+	case e.refusal.kind == kindSlow && e.timedOut:
+		return "timeout"
+	case e.refusal.kind == kindSlow && e.Code == 0:
+		return "unreachable"
+	default:
+		return "refused"
+	}
+}
+
+// failed notes an error.
+func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }
 
 // inconsistent returns an error that matches [ErrInconsistent].
 func inconsistent(format string, args ...any) error {

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/store"
 )
 
 // TestCaching asks by GET for what can not change any more, and for what can.
@@ -18,6 +20,7 @@ func TestCaching(t *testing.T) {
 	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
 		t.Fatalf("sync: exit code %d: %s", code, stderr)
 	}
+	const immutable, revalidate = "public, max-age=31536000, immutable", "no-cache"
 	s := serve(t, db)
 	get := func(path, known string) *reply { return s.send(t, http.MethodGet, path, "", "If-None-Match", known) }
 	hash := s.get(t, "{ mints(block: 3) { data { blockHash } } }", "")["mints"].(map[string]any)["data"].([]any)[0].(map[string]any)["blockHash"]
@@ -51,7 +54,7 @@ func TestCaching(t *testing.T) {
 		tag := first.header.Get("ETag")
 		want := "no-store"
 		if final {
-			want = "public, max-age=31536000, immutable"
+			want = immutable
 		}
 		if got := first.header.Get("Cache-Control"); got != want || final == (tag == "") {
 			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, first.body)
@@ -66,6 +69,30 @@ func TestCaching(t *testing.T) {
 		}
 		if got := get(path, `W/"other"`); got.status != http.StatusOK {
 			t.Errorf("%s with another tag: status %d", path, got.status)
+		}
+	}
+	// A final answer that is not proved may be repaired.
+	unproved, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(unproved.ClearVerified(t.Context(), store.Range{From: 3, To: 3}), unproved.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
+		ask("{ mints(block: 4) { totalItems } }"):                          immutable,
+		ask("{ mints(fromBlock: 3, toBlock: 5) { totalItems } }"):          revalidate,
+		ask("{ a: mints(block: 4) { page } b: burns(block: 3) { page } }"): revalidate,
+		"/v1/block/3/nft/mints":                                            revalidate,
+	} {
+		first := get(path, "")
+		tag := first.header.Get("ETag")
+		if got := first.header.Get("Cache-Control"); got != want || tag == "" {
+			t.Errorf("%s, with block 3 unproved: Cache-Control %q, ETag %q, want %q", path, got, tag, want)
+		}
+		if got := get(path, tag); got.status != http.StatusNotModified {
+			t.Errorf("%s with %s: status %d", path, tag, got.status)
 		}
 	}
 	posted := s.send(t, http.MethodPost, "/graphql", inJSON("{ mints(block: 3) { totalItems } }"))

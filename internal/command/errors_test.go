@@ -51,10 +51,18 @@ func TestErrors_BadInput(t *testing.T) {
 			check := func(t *testing.T, query, variables string) {
 				a := s.ask(t, query, variables)
 				e := onlyError(t, a, "BAD_USER_INPUT")
-				if want := name + ": invalid " + scalar; !strings.HasPrefix(e.Message, want) {
-					t.Errorf("message %q, want %s…", e.Message, want)
+				// A literal is an error of its field, a variable one of the request.
+				want, path := name+": invalid "+scalar, []any{"mints"}
+				if variables != "" {
+					want, path = "$v: invalid "+scalar, nil
+					if strings.Contains(a.text, `"data"`) {
+						t.Errorf("%s has data", a.text)
+					}
 				}
-				if diff := cmp.Diff([]any{"mints"}, e.Path); diff != "" {
+				if !strings.HasPrefix(e.Message, want) || !strings.Contains(e.Message, ": want ") {
+					t.Errorf("message %q, want %s…: want …", e.Message, want)
+				}
+				if diff := cmp.Diff(path, e.Path); diff != "" {
 					t.Errorf("path (-want +got):\n%s", diff)
 				}
 				if len(e.Locations) != 1 {
@@ -73,6 +81,24 @@ func TestErrors_BadInput(t *testing.T) {
 				check(t, query, `{}`)
 			})
 		}
+	}
+}
+
+// TestErrors_OneAlias: a field that fails leaves the others' data.
+func TestErrors_OneAlias(t *testing.T) {
+	s := serve(t, importChainA(t))
+	a := s.ask(t, `{ good: mints(first: 1) { data { blockNumber } } bad: mints(block: 99999) { totalItems }
+		worse: burns(first: -1) { page } nodes(ids: []) { id } chain { head { number } } }`, "")
+	const want = `"data":{"good":{"data":[{"blockNumber":3}]},"bad":null,"worse":null,"nodes":[],"chain":{"head":{"number":360}}}`
+	if !strings.Contains(a.text, want) {
+		t.Errorf("%s, want %s", a.text, want)
+	}
+	codes := map[string]any{}
+	for _, e := range a.Errors {
+		codes[fmt.Sprint(e.Path...)] = e.Extensions["code"]
+	}
+	if diff := cmp.Diff(map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes); diff != "" {
+		t.Errorf("codes by path (-want +got):\n%s", diff)
 	}
 }
 
@@ -208,7 +234,7 @@ func TestErrors_Codes(t *testing.T) {
 
 		"enum, wrong":           {`{ mints(order: UP) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "UP"},
 		"enum as a string":      {`{ mints(order: "ASC") { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "ASC"},
-		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", "UP"},
+		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", "$o: invalid Order: want ASC or DESC"},
 		"enum, other case":      {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "asc"}`, "BAD_USER_INPUT", "invalid Order"},
 		"Int as text":           {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": "5"}`, "BAD_USER_INPUT", "invalid Int"},
 		"Int with a fraction":   {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": 1.5}`, "BAD_USER_INPUT", "Int"},

@@ -303,17 +303,14 @@ func TestHTTP_Headers(t *testing.T) {
 	}
 }
 
-// TestHTTP_Defer: a client that may get a part later gets it at once.
+// TestHTTP_Defer: @defer is not part of the schema.
 func TestHTTP_Defer(t *testing.T) {
 	s := serve(t, importChainA(t))
-	const want = `{"data":{"mints":{"page":1,"totalItems":1080}}}`
-	for _, query := range []string{
-		"{ mints(first: 2) { page ... @defer { totalItems } } }",
-		`{ mints(first: 2) { page ...F @defer(label: "x") } } fragment F on MintConnection { totalItems }`,
-		"query($d: Boolean = true) { mints(first: 2) { page ... @defer(if: $d) { ... @defer { totalItems } } } }",
-	} {
-		if got := s.send(t, "POST", "/graphql", inJSON(query)); got.body != want {
-			t.Errorf("%s: %s, want %s", query, got.body, want)
-		}
+	e := onlyError(t, s.ask(t, "{ mints(first: 2) { page ... @defer { totalItems } } }", ""), "GRAPHQL_VALIDATION_FAILED")
+	if want := `Unknown directive "@defer".`; e.Message != want {
+		t.Errorf("message %q, want %q", e.Message, want)
+	}
+	if a := s.ask(t, "{ __schema { directives { name } } }", ""); strings.Contains(a.text, "defer") {
+		t.Errorf("the schema announces %s", a.text)
 	}
 }

@@ -164,7 +164,8 @@ func TestSchema_Nullability(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"Query.node":    "Node",
+		"Query.mints": "MintConnection", "Query.burns": "BurnConnection", "Query.tokenMetadata": "TokenMetadataConnection",
+		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
 		"Chain.chainId": "Long",
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]",
 		"Endpoint.head": "Long", "Endpoint.lastError": "String",
@@ -192,12 +193,12 @@ func TestSchema_Query(t *testing.T) {
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
 		"fromBlock: Long, toBlock: Long, order: Order = ASC, " + paging
 	want := map[string]string{
-		"mints":         "(" + filters + "): MintConnection!",
-		"burns":         "(" + filters + "): BurnConnection!",
-		"tokenMetadata": "(address: Address!, tokenId: BigInt, " + paging + "): TokenMetadataConnection!",
+		"mints":         "(" + filters + "): MintConnection",
+		"burns":         "(" + filters + "): BurnConnection",
+		"tokenMetadata": "(address: Address!, tokenId: BigInt, " + paging + "): TokenMetadataConnection",
 		"node":          "(id: ID!): Node",
-		"nodes":         "(ids: [ID!]!): [Node]!",
-		"chain":         "(): Chain!",
+		"nodes":         "(ids: [ID!]!): [Node]",
+		"chain":         "(): Chain",
 	}
 	got := map[string]string{}
 	for _, f := range types["Query"].Fields {

@@ -2,10 +2,13 @@ package command_test
 
 import (
 	"context"
+	"database/sql"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+
+	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
 	"mintburn/internal/store"
 )
@@ -95,5 +98,30 @@ func TestServe_Metrics(t *testing.T) {
 	empty := start(t, "serve", "--db", emptyDB(t))
 	if got := empty.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusOK || strings.Contains(got.body, "mintburn_head_block") {
 		t.Errorf("an empty database: status %d: %.300s", got.status, got.body)
+	}
+}
+
+// TestServe_MetricsWithoutDatabase: a scrape goes on when the database fails, and
+// tells nothing of why.
+func TestServe_MetricsWithoutDatabase(t *testing.T) {
+	db := importChainA(t)
+	s := serve(t, db)
+	if got := s.send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.body, "\nmintburn_database_up 1\n") {
+		t.Errorf("no database_up: %.300s", got.body)
+	}
+	file, err := sql.Open("sqlite3", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := s.send(t, http.MethodGet, "/metrics", "")
+	if got.status != http.StatusOK || !strings.Contains(got.body, "\nmintburn_database_up 0\n") ||
+		!strings.Contains(got.body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.body, "coverage") {
+		t.Errorf("status %d: %s", got.status, got.body)
 	}
 }

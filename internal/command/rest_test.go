@@ -153,7 +153,7 @@ func TestREST_Errors(t *testing.T) {
 	}{
 		"/v1/block/99999/nft/mints":                              {404, "BLOCK_NOT_INDEXED", "block 99999 is not indexed"},
 		"/v1/block/0x" + strings.Repeat("ab", 32) + "/nft/mints": {404, "BLOCK_NOT_FOUND", "no indexed block has the hash"},
-		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block: invalid"},
+		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block_number_or_hash: invalid"},
 		"/v1/block/36/nft/mints?limit=1001":                      {400, "BAD_USER_INPUT", "limit is 1001: want 0 to 1000"},
 		"/v1/block/36/nft/mints?limit=-1":                        {400, "BAD_USER_INPUT", "limit is -1"},
 		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", "limit: want a whole number"},

@@ -147,15 +147,17 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 // serve answers requests from s until ctx ends; ready is called with the
 // address once connections are accepted.
 func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func(address string)) error {
+	schema := graph.NewSchema(s, time.Now)
 	handler, err := httpapi.New(httpapi.Config{
-		Schema:         graph.NewSchema(s, time.Now),
+		Schema:         schema,
+		Scalars:        schema.Scalars,
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,
 		Generation:     s.Generation,
 		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
-		Collector:      state{s},
+		Collector:      state{s, e.log},
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:            e.log,
 

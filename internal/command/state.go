@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,9 +51,12 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 
 func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64(h.Time), 0))) }
 
-// state is the state of the data, for Prometheus. Each look at it reads the
-// database.
-type state struct{ store *store.Store }
+// state has metrics of the data. Each scrape reads the database; when that
+// fails, it says so and the other metrics of the process go on.
+type state struct {
+	store *store.Store
+	log   *slog.Logger
+}
 
 var _ prometheus.Collector = state{}
 
@@ -66,9 +70,12 @@ func (state) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].
 func (c state) Collect(to chan<- prometheus.Metric) {
+	up := 1.0
 	if err := c.collect(to); err != nil {
-		to <- prometheus.NewInvalidMetric(describe("state", "The state of the data."), err)
+		c.log.Warn("reading metrics of the data", "error", err)
+		up = 0
 	}
+	to <- prometheus.MustNewConstMetric(describe("database_up", "Whether the database answered this scrape."), prometheus.GaugeValue, up)
 }
 
 func (c state) collect(to chan<- prometheus.Metric) (err error) {

@@ -59,8 +59,8 @@ func TestPacking(t *testing.T) {
 		t.Fatalf("%s: %.100s", want.header.Get("Content-Encoding"), want.body)
 	}
 	for accept, coding := range map[string]string{
-		"gzip": "gzip", "GZIP": "gzip", "zstd": "zstd", "gzip, deflate, br, zstd": "zstd", "gzip, deflate, br": "gzip", "br": "", "identity": "",
-		"zstd;q=0.5, gzip": "gzip", "zstd;q=0, gzip;q=0.1": "gzip", "gzip;q=0": "", "*": "zstd", "*;q=0": "", "gzip;q=0, *": "zstd", "x-gzip": "",
+		"gzip": "gzip", "GZIP": "gzip", "zstd": "zstd", "gzip, deflate, br, zstd": "gzip", "gzip;q=0.5, zstd": "zstd", "gzip, deflate, br": "gzip", "br": "", "identity": "",
+		"zstd;q=0.5, gzip": "gzip", "zstd;q=0, gzip;q=0.1": "gzip", "gzip;q=0": "", "*": "gzip", "*;q=0": "", "gzip;q=0, *": "zstd", "x-gzip": "",
 	} {
 		got := ask(accept, large)
 		if got.header.Get("Content-Encoding") != coding {

@@ -56,7 +56,7 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
 		if !healthy && !w.failed[h.URL] {
-			w.log.Warn("endpoint rests", "endpoint", h.URL, "error", h.LastError)
+			w.log.Warn("endpoint rests", "endpoint", h.URL, "class", h.LastError, "error", h.LastFailure)
 		} else if healthy && w.failed[h.URL] {
 			w.log.Info("endpoint is well again", "endpoint", h.URL)
 		}

@@ -25,6 +25,9 @@ type Schema struct {
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
 	// Inputs has what [graphql.UnmarshalInputFromContext] needs.
 	Inputs map[reflect.Type]reflect.Value
+	// Scalars return why a value is not of a scalar or enum, by name. They are
+	// those of arguments, but for the ones that gqlgen brings.
+	Scalars map[string]func(ctx context.Context, v any) error
 	// Query is the name of the query type.
 	Query string
 	// Implementors is gqlgen's list of what the query type is.

@@ -17,6 +17,8 @@ type final struct {
 	// generation is the state of the data that it was made of: as long as that
 	// lasts, the answer is right.
 	generation string
+	// verified says that its blocks are proved complete.
+	verified bool
 	// public lets everybody keep it, who asked by GET.
 	public bool
 	// key names it among the kept answers, or is empty.
@@ -28,8 +30,10 @@ type encoded struct {
 	body []byte
 	// coding is the content coding of body, or "".
 	coding string
-	// tag is the ETag of an answer that everybody may keep, or "".
-	tag string
+	// tag is the ETag of an answer that everybody may keep, or ""; immutable says
+	// that it may be kept for ever.
+	tag       string
+	immutable bool
 }
 
 // answers keeps final answers in memory, as they were sent. A nil one keeps
@@ -116,25 +120,25 @@ func (e *endpoint) sendKept(ctx context.Context, w http.ResponseWriter, r *http.
 	return true
 }
 
-type generationKey struct{}
+type finalKey struct{}
 
-// withGeneration has the operation that runs with ctx find out whether its
-// answer is final, and if so, of which generation.
-func withGeneration(ctx context.Context, generation *string) context.Context {
-	return context.WithValue(ctx, generationKey{}, generation)
+// withFinal makes the operation that runs with ctx set the generation of f if
+// its answer is final.
+func withFinal(ctx context.Context, f *final) context.Context {
+	return context.WithValue(ctx, finalKey{}, f)
 }
 
-// noteGeneration runs around an operation, within the extensions, so that what
-// is final is told by the same snapshot as the answer.
-func (e *endpoint) noteGeneration(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// noteFinal runs around an operation, within the extensions, so that it reads
+// the same snapshot as the answer.
+func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	generation, wanted := ctx.Value(generationKey{}).(*string)
+	f, wanted := ctx.Value(finalKey{}).(*final)
 	if !wanted || response == nil || len(response.Errors) > 0 {
 		return response
 	}
 	var err error
 	o := graphql.GetOperationContext(ctx)
-	if *generation, err = e.final(ctx, o.Operation, o.Variables); err != nil {
+	if f.generation, f.verified, err = e.final(ctx, o.Operation, o.Variables); err != nil {
 		e.log.WarnContext(ctx, "asking what is final", "error", err)
 	}
 	return response
@@ -147,10 +151,15 @@ func tagOf(body []byte) string {
 	return `W/"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// keep lets everybody keep an answer with that tag for ever. RFC 8246.
-func keep(h http.Header, tag string) {
-	h.Set("ETag", tag)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+// keep lets everybody keep an answer: for ever if it is immutable (RFC 8246),
+// and else as long as the server confirms its tag.
+func keep(h http.Header, a encoded) {
+	h.Set("ETag", a.tag)
+	if a.immutable {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		h.Set("Cache-Control", "no-cache")
+	}
 }
 
 // matches reports whether a tag is one that a client has: If-None-Match, by

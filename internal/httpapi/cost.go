@@ -22,7 +22,7 @@ const (
 	totalPrice, largePrice = 20, 20
 	// listSize is what a list is taken to hold if nothing says how many.
 	listSize = 10
-	// defaultPage is the page size if none is given. SPEC: GraphQL, "Paging".
+	// defaultPage is the page size if none is given. docs/api.md, section 2, "Paging".
 	defaultPage = 20
 	// mostCost is the largest cost; sums and products stop there.
 	mostCost = 1 << 40

@@ -85,7 +85,6 @@ func TestCost(t *testing.T) {
 		"not skipped":                   {"query($s: Boolean!) { mints { page data @skip(if: $s) { id } } }", map[string]any{"s": false}, page + 1 + 20*2},
 		"not included":                  {"{ mints { page ... @include(if: false) { data { id } } } }", nil, page + 1},
 		"a fragment that is left out":   {"{ mints { page ...F @include(if: false) } } fragment F on MintConnection { data { id } }", nil, page + 1},
-		"deferred costs the same":       {"{ mints { ... @defer { data { id } } } }", nil, page + 20*2},
 		"nested metadata":               {"{ mints { data { metadata { name } } } }", nil, page + 20*3},
 		"a list within a page's item":   {"{ mints { data { metadata { attributes { value } } } } }", nil, page + 20*(1+1+10*2)},
 		"ids":                           {`{ nodes(ids: ["a", "b", "c"]) { id } }`, nil, 3 * 21},

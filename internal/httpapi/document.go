@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"container/list"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"net/http"
 	"strconv"
@@ -31,21 +33,26 @@ type document struct {
 	weight int
 }
 
+// scalars return why a value is not of a scalar or enum, by name.
+type scalars = map[string]func(ctx context.Context, v any) error
+
 // documents reads documents, and keeps those that were asked for more than once
 // lately. Clients that write values into their documents send each but once:
 // to keep those would take memory, and put the others out.
 type documents struct {
-	schema *ast.Schema
-	rules  *rules.Rules
-	limits Limits
-	cache  *lru[*document]
+	schema  *ast.Schema
+	scalars scalars
+	rules   *rules.Rules
+	limits  Limits
+	cache   *lru[*document]
 	// lately are the documents that were read lately.
 	lately lately
 }
 
-func newDocuments(schema *ast.Schema, introspection bool, limits Limits) *documents {
+// newDocuments returns a reader of documents; scalars are those of [Config].
+func newDocuments(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *documents {
 	return &documents{
-		schema: schema, rules: validationRules(introspection), limits: limits,
+		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits,
 		cache: newLRU[*document](cachedDocuments, cachedBytes),
 	}
 }
@@ -75,7 +82,6 @@ func (d *documents) read(text string) (*document, *refusal) {
 	if list := validator.ValidateWithRules(d.schema, query, d.rules); len(list) > 0 {
 		return nil, refuseErrors(validationFailed, list)
 	}
-	undefer(query)
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
 	if d.lately.again(text) {
 		d.cache.put(text, read, read.weight)
@@ -113,69 +119,82 @@ func (d *document) operation(name string) (*ast.OperationDefinition, *refusal) {
 	}
 }
 
-// coerce reads the variables of an operation, but for custom scalars, which
-// are read where they are used. Specification: GraphQL, section 6.1.2.
-func (d *documents) coerce(operation *ast.OperationDefinition, given map[string]any) (map[string]any, *refusal) {
+// coerce reads the variables of an operation. A value that is not of its type
+// is an error of the request. Specification: GraphQL, section 6.1.2.
+func (d *documents) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *refusal) {
+	for _, v := range operation.VariableDefinitions {
+		value, ok := given[v.Variable]
+		if !ok && v.DefaultValue != nil {
+			// Validation has read it.
+			value, _ = v.DefaultValue.Value(nil)
+		}
+		if err := d.checkScalars(ctx, v.Type, value, "$"+v.Variable); err != nil {
+			return nil, refuseVariable(v, err.Error())
+		}
+	}
 	values, err := validator.VariableValues(d.schema, operation, given)
 	if err == nil {
 		return values, nil
 	}
 	var at *gqlerror.Error
-	if !errors.As(err, &at) {
-		at = gqlerror.Wrap(err)
+	if !errors.As(err, &at) || len(at.Path) < 2 {
+		return nil, refuseErrors(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
 	}
-	shown := &gqlerror.Error{Message: at.Message}
-	if value, typ, found := strings.Cut(at.Message, " as "); found && strings.HasPrefix(value, "cannot use ") {
+	message := at.Message
+	if value, typ, found := strings.Cut(message, " as "); found && strings.HasPrefix(value, "cannot use ") {
 		// The library's words are of Go's types, and may round the value.
-		shown.Message = "invalid " + typ
+		message = "invalid " + typ
 	}
 	// The path begins with the word variable: it is none of the response.
-	if len(at.Path) > 1 {
-		shown.Message = "$" + at.Path[1:].String() + ": " + shown.Message
-		name, _ := at.Path[1].(ast.PathName)
-		if v := operation.VariableDefinitions.ForName(string(name)); v != nil && v.Position != nil {
-			shown.Locations = []gqlerror.Location{{Line: v.Position.Line, Column: v.Position.Column}}
-		}
-	}
-	return nil, refuseErrors(nft.BadUserInput, gqlerror.List{shown})
+	name, _ := at.Path[1].(ast.PathName)
+	return nil, refuseVariable(operation.VariableDefinitions.ForName(string(name)), "$"+at.Path[1:].String()+": "+message)
 }
 
-// undefer removes @defer from a document: this server answers at once, as the
-// directive allows it to.
-func undefer(query *ast.QueryDocument) {
-	for _, o := range query.Operations {
-		undeferAll(o.SelectionSet)
+// refuseVariable refuses a request because of a variable.
+func refuseVariable(v *ast.VariableDefinition, message string) *refusal {
+	shown := &gqlerror.Error{Message: message}
+	if v != nil && v.Position != nil {
+		shown.Locations = []gqlerror.Location{{Line: v.Position.Line, Column: v.Position.Column}}
 	}
-	for _, f := range query.Fragments {
-		undeferAll(f.SelectionSet)
-	}
+	return refuseErrors(nft.BadUserInput, gqlerror.List{shown})
 }
 
-func undeferAll(selections ast.SelectionSet) {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			undeferAll(s.SelectionSet)
-		case *ast.InlineFragment:
-			s.Directives = withoutDefer(s.Directives)
-			undeferAll(s.SelectionSet)
-		case *ast.FragmentSpread:
-			s.Directives = withoutDefer(s.Directives)
+// checkScalars returns why a scalar in the value of a variable is not of its
+// type. What else may be wrong is left to the validator.
+func (d *documents) checkScalars(ctx context.Context, typ *ast.Type, value any, path string) error {
+	if value == nil {
+		return nil
+	}
+	if typ.Elem != nil {
+		list, ok := value.([]any)
+		if !ok {
+			// Specification: GraphQL, section 3.12, "Input Coercion".
+			return d.checkScalars(ctx, typ.Elem, value, path)
+		}
+		for i, item := range list {
+			if err := d.checkScalars(ctx, typ.Elem, item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if read := d.scalars[typ.NamedType]; read != nil {
+		err := read(ctx, value)
+		var at *gqlerror.Error
+		if errors.As(err, &at) {
+			return fmt.Errorf("%s: %s", path, at.Message)
+		}
+		return err
+	}
+	object, _ := value.(map[string]any)
+	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
+		for _, f := range definition.Fields {
+			if err := d.checkScalars(ctx, f.Type, object[f.Name], path+"."+f.Name); err != nil {
+				return err
+			}
 		}
 	}
-}
-
-func withoutDefer(list ast.DirectiveList) ast.DirectiveList {
-	if list.ForName("defer") == nil {
-		return list
-	}
-	var others ast.DirectiveList
-	for _, d := range list {
-		if d.Name != "defer" {
-			others = append(others, d)
-		}
-	}
-	return others
+	return nil
 }
 
 // validationRules returns GraphQL's rules, and one for number literals that

@@ -21,7 +21,7 @@ type endpoint struct {
 	limits    Limits
 	executor  *executor.Executor
 	recover   graphql.RecoverFunc
-	final     func(context.Context, *ast.OperationDefinition, map[string]any) (string, error)
+	final     func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error)
 	answers   *answers
 	documents *documents
 	// persisted has documents by hash; trusted is nil where any document runs.
@@ -49,7 +49,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	}
 	e := &endpoint{
 		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, log: c.Log, origins: allowed,
-		documents: newDocuments(c.Schema.Schema(), c.Introspection, c.Limits),
+		documents: newDocuments(c.Schema.Schema(), c.Scalars, c.Introspection, c.Limits),
 		persisted: newLRU[*document](cachedDocuments, cachedBytes),
 		answers:   newAnswers(c.AnswerCache, c.Generation),
 		prices:    newPrices(c.Schema.Schema()),
@@ -59,7 +59,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		packer: newPacker(), metrics: newMetrics(c.Collector),
 	}
 	// The last is the innermost.
-	run.AroundResponses(e.noteGeneration)
+	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments != "" {
 		e.trusted, err = readTrusted(c.TrustedDocuments, e.documents)
 	}
@@ -159,7 +159,7 @@ type outcome struct {
 }
 
 // prepare makes an operation of a request.
-func (e *endpoint) prepare(r *request) (o operation, refused *refusal) {
+func (e *endpoint) prepare(ctx context.Context, r *request) (o operation, refused *refusal) {
 	if r.refused != nil {
 		return o, r.refused
 	}
@@ -169,7 +169,7 @@ func (e *endpoint) prepare(r *request) (o operation, refused *refusal) {
 	if o.definition, refused = o.document.operation(r.operationName); refused != nil {
 		return o, refused
 	}
-	if o.variables, refused = e.documents.coerce(o.definition, r.variables); refused != nil {
+	if o.variables, refused = e.documents.coerce(ctx, o.definition, r.variables); refused != nil {
 		return o, refused
 	}
 	o.name = r.operationName
@@ -221,7 +221,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		return outcome{refused: refused}
 	}
 	defer e.gate.leave()
-	o, refused := e.prepare(r)
+	o, refused := e.prepare(ctx, r)
 	if refused == nil {
 		refused = e.affordable(o.cost)
 	}
@@ -231,10 +231,10 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	if !r.public && r.key == "" {
 		return e.run(ctx, o)
 	}
-	var generation string
-	done = e.run(withGeneration(ctx, &generation), o)
-	if generation != "" && done.response != nil && len(done.response.Errors) == 0 {
-		done.final = &final{generation: generation, public: r.public, key: r.key}
+	found := &final{public: r.public, key: r.key}
+	done = e.run(withFinal(ctx, found), o)
+	if found.generation != "" && done.response != nil && len(done.response.Errors) == 0 {
+		done.final = found
 	}
 	return done
 }
@@ -289,7 +289,7 @@ func (e *endpoint) prepareOne(ctx context.Context, r *request, o *operation) (do
 		return done
 	}
 	defer e.gate.leave()
-	*o, done.refused = e.prepare(r)
+	*o, done.refused = e.prepare(ctx, r)
 	return done
 }
 

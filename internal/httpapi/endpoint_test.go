@@ -94,7 +94,9 @@ func TestEndpoint_Room(t *testing.T) {
 // TestEndpoint_NoRoomForAFinalAnswer: that there is no room is not final.
 func TestEndpoint_NoRoomForAFinalAnswer(t *testing.T) {
 	c := config()
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, error) { return "a", nil }
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
+		return "a", true, nil
+	}
 	c.Generation = func(context.Context) (string, error) { return "a", nil }
 	c.AnswerCache = 1 << 20
 	handler, _, err := httpapi.NewWithRoom(c, 10)

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -9,7 +11,7 @@ type Reading struct{ documents *documents }
 
 // NewReading returns a reader with empty caches.
 func NewReading(schema *ast.Schema, limits Limits) Reading {
-	return Reading{newDocuments(schema, true, limits)}
+	return Reading{newDocuments(schema, nil, true, limits)}
 }
 
 // Read returns the cost of a document's operation, or why it is refused.
@@ -25,7 +27,7 @@ func (r Reading) Read(text string, variables map[string]any) (cost int, code any
 	if why != nil {
 		return refused(why)
 	}
-	values, why := r.documents.coerce(operation, variables)
+	values, why := r.documents.coerce(context.Background(), operation, variables)
 	if why != nil {
 		return refused(why)
 	}

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Codes of errors that do not come from the data. SPEC: GraphQL, "Errors".
+// Codes of errors that do not come from the data. docs/api.md, section 2, "Errors".
 const (
 	parseFailed            nft.Code = errcode.ParseFailed
 	validationFailed       nft.Code = errcode.ValidationFailed

@@ -136,7 +136,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	}
 	var a encoded
 	if f != nil && f.public {
-		a.tag = tagOf(b.Bytes())
+		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
 	a.body, a.coding = e.packer.pack(r.Header, b.Bytes())
 	if f != nil && f.key != "" {
@@ -162,7 +162,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-store")
 	if a.tag != "" {
-		keep(h, a.tag)
+		keep(h, a)
 		if matches(r.Header.Values("If-None-Match"), a.tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -235,8 +235,9 @@ func (r *room) drop(b *buffer) {
 // ones fit into one packet anyway.
 const leastPacked = 1_200
 
-// codings are what answers are compressed with, the best first.
-var codings = []string{"zstd", "gzip"}
+// codings are the content codings of answers. Of equal weights the first wins:
+// some clients offer zstd by default and cannot read it.
+var codings = []string{"gzip", "zstd"}
 
 // packer compresses answers, as a whole and before they are sent: however many
 // clients are slow, no more compressors are in use than there are processors.

@@ -15,7 +15,7 @@ import (
 
 // A route is a GraphQL document whose aliases and variables have the documented
 // names, so that REST and GraphQL can not differ: what it answers is the value
-// of the field answer. SPEC: "REST routes".
+// of the field answer. docs/api.md, section 7.
 type route struct {
 	document *document
 	// required and optional are the parameters in the query string.
@@ -52,7 +52,7 @@ type rest struct {
 func newREST(e *endpoint) (http.Handler, error) {
 	r := &rest{endpoint: e}
 	// The limits are for what callers bring.
-	own := newDocuments(e.documents.schema, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 2})
+	own := newDocuments(e.documents.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 2})
 	for _, s := range []struct {
 		to                 **route
 		text               string
@@ -147,7 +147,10 @@ func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
 		if len(list) > 1 {
 			return nil, malformed("the parameter %s is given twice", name)
 		}
-		variables[name] = list[0]
+		// An empty parameter counts as absent: forms send all their fields.
+		if list[0] != "" {
+			variables[name] = list[0]
+		}
 	}
 	for _, name := range to.required {
 		if variables[name] == nil {
@@ -222,7 +225,7 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 		Message string         `json:"message"`
 		Code    string         `json:"code"`
 		Details map[string]any `json:"details"`
-	}{documented.Replace(first.Message), codeOf(first), map[string]any{}}
+	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), map[string]any{}}
 	for name, value := range first.Extensions {
 		if name != "code" {
 			body.Details[name] = value

@@ -17,6 +17,9 @@ import (
 type Config struct {
 	// Schema answers GraphQL operations.
 	Schema graphql.ExecutableSchema
+	// Scalars return why the value of a variable is not of a scalar or enum of
+	// the schema, by name.
+	Scalars map[string]func(ctx context.Context, v any) error
 	// Extensions run around each operation or response; those around single
 	// fields do not.
 	Extensions []graphql.HandlerExtension
@@ -25,8 +28,9 @@ type Config struct {
 	Recover        graphql.RecoverFunc
 	// Final is called within an operation that went well. It returns "" for an
 	// answer that may change, and else a name of the data's present state: while
-	// Generation returns the same one, the answer is right.
-	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, err error)
+	// Generation returns the same one, the answer is right. verified says that no
+	// repair will change it either.
+	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error)
 	Generation func(ctx context.Context) (string, error)
 	// AnswerCache is the memory for answers that Final tells of, in bytes; 0 is
 	// none. Without it, Generation is not called.

@@ -6,7 +6,7 @@ import "fmt"
 // extensions.code, REST as code.
 type Code string
 
-// The codes that callers see. SPEC: GraphQL, "Errors carry extensions.code".
+// The codes that callers see. docs/api.md, section 2.
 const (
 	BadUserInput      Code = "BAD_USER_INPUT"
 	InvalidCursor     Code = "INVALID_CURSOR"

@@ -34,14 +34,14 @@ func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, err
 	return ranges, nil
 }
 
-// rangeContaining returns the indexed range that contains a block.
-func (s *Snapshot) rangeContaining(ctx context.Context, number uint64) (Range, bool, error) {
+// rangeContaining returns the range of a kind that contains a block.
+func (s *Snapshot) rangeContaining(ctx context.Context, kind coverage.Kind, number uint64) (Range, bool, error) {
 	// A Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
-		return client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed), coverage.FromBlockLTE(int64(number))).
+		return client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number))).
 			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Selector()
-	}, []any{string(coverage.KindIndexed), int64(number)}, func(r *database.Row) error { return row.ReadRow(r) })
+	}, []any{string(kind), int64(number)}, func(r *database.Row) error { return row.ReadRow(r) })
 	if err != nil {
 		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
 	}
@@ -54,7 +54,7 @@ func (s *Snapshot) rangeContaining(ctx context.Context, number uint64) (Range, b
 // error has the code BLOCK_NOT_INDEXED.
 func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	if from != nil {
-		r, ok, err := s.rangeContaining(ctx, uint64(*from))
+		r, ok, err := s.rangeContaining(ctx, coverage.KindIndexed, uint64(*from))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 func (s *Store) Tip(ctx context.Context, from uint64) (header evm.Header, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	r, found, err := snapshot.rangeContaining(ctx, from)
+	r, found, err := snapshot.rangeContaining(ctx, coverage.KindIndexed, from)
 	if err != nil || !found {
 		return header, false, err
 	}

@@ -172,7 +172,7 @@ func TestGeneration_Random(t *testing.T) {
 }
 
 // TestFinal_IsIndexed: a range that is final on the chain may not be indexed to
-// its end yet.
+// its end yet. It is verified when every block of it is.
 func TestFinal_IsIndexed(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
@@ -181,14 +181,20 @@ func TestFinal_IsIndexed(t *testing.T) {
 		if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}); err != nil {
 			t.Fatal(err)
 		}
+		if err := s.MarkVerified(t.Context(), store.Range{From: 104, To: 110}); err != nil {
+			t.Fatal(err)
+		}
 		for r, want := range map[store.Range]bool{
+			{From: 104, To: 110}: true, {From: 103, To: 110}: true, {From: 104, To: 111}: true, {From: 105, To: 105}: true,
+
 			{From: 100, To: 119}: true, {From: 100, To: 120}: false, {From: 99, To: 110}: false, {From: 110, To: 135}: false,
 			{From: 130, To: 140}: true, {From: 130, To: 141}: false, {From: 100, To: 1_000}: false, {From: 130, To: 1_000}: false,
 		} {
 			from, to := evm.Long(r.From), evm.Long(r.To)
 			read(t, s, func(snap *store.Snapshot) {
-				if final, err := snap.Final(t.Context(), store.Filter{FromBlock: &from, ToBlock: &to}); err != nil || final != want {
-					t.Errorf("blocks %d to %d: final is %v, error %v: want %v", r.From, r.To, final, err, want)
+				final, verified, err := snap.Final(t.Context(), store.Filter{FromBlock: &from, ToBlock: &to})
+				if err != nil || final != want || verified != (r.From >= 104 && r.To <= 110) {
+					t.Errorf("blocks %d to %d: final is %v, verified %v, error %v: want final %v", r.From, r.To, final, verified, err, want)
 				}
 			})
 		}

@@ -29,7 +29,7 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 		for _, change := range []string{
 			"DELETE FROM mints WHERE id % 7 = 0",
 			"UPDATE burns SET account_head = 5 WHERE id % 5 = 0",
-			"INSERT INTO burns SELECT id + 900, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 900, sub_index, operator, NULL FROM mints WHERE id % 3 = 0",
+			"INSERT INTO burns SELECT id + 900, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 900, sub_index, operator, NULL, tx_index FROM mints WHERE id % 3 = 0",
 			"UPDATE blocks SET hash_head = 7 WHERE id = 110",
 			"DELETE FROM blocks WHERE id = 120",
 		} {

@@ -118,7 +118,8 @@ type Endpoint struct {
 	Healthy bool `json:"healthy"`
 	// Head is the highest block that it has shown, 0 before the first.
 	Head uint64 `json:"head"`
-	// LastError is its latest failure; empty when there was none.
+	// LastError is the class of its latest failure, such as "timeout"; empty when
+	// there was none. Clients see it: it must not repeat the node's words.
 	LastError string `json:"last_error"`
 	// LatencyMS is a moving average over its answers, in milliseconds.
 	LatencyMS uint64 `json:"latency_ms"`

@@ -25,6 +25,16 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 			ec.unmarshalInputFactor,
 			ec.unmarshalInputFilter,
 		),
+		Scalars: map[string]func(ctx context.Context, v any) error{
+			"Color": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v)
+				return err
+			},
+			"Date": func(ctx context.Context, v any) error {
+				_, err := ec.unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, v)
+				return err
+			},
+		},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 			return compileQuery(ec, c, selections)
 		},

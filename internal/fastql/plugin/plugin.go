@@ -56,7 +56,7 @@ func (Plugin) GenerateCode(data *codegen.Data) error {
 		GeneratedHeader: true,
 		Packages:        data.Config.Packages,
 		Template:        source,
-		Funcs:           template.FuncMap{"compiled": g.compiled, "objects": g.objects, "field": g.field, "rootField": g.rootField, "elem": elem},
+		Funcs:           template.FuncMap{"compiled": g.compiled, "objects": g.objects, "field": g.field, "rootField": g.rootField, "elem": elem, "scalars": g.scalars},
 		PruneOptions:    data.Config.GetPruneOptions(),
 	})
 }
@@ -87,6 +87,34 @@ func (g generator) objects(i *codegen.Interface) []string {
 		}
 	}
 	return names
+}
+
+// scalars returns how gqlgen reads each scalar and enum that an argument or a
+// field of an input object has, by name, but for those that gqlgen brings.
+func (g generator) scalars() map[string]*config.TypeReference {
+	found := map[string]*config.TypeReference{}
+	add := func(ref *config.TypeReference) {
+		for ref.IsSlice() {
+			ref = ref.Elem()
+		}
+		own := ref.IsMarshaler || ref.Unmarshaler != nil && ref.Unmarshaler.Pkg().Path() != gqlgenScalars
+		if own && ref.Definition.IsLeafType() {
+			found[ref.Definition.Name] = ref
+		}
+	}
+	for _, o := range g.Objects {
+		for _, f := range o.Fields {
+			for _, a := range f.Args {
+				add(a.TypeReference)
+			}
+		}
+	}
+	for _, o := range g.Inputs {
+		for _, f := range o.Fields {
+			add(f.TypeReference)
+		}
+	}
+	return found
 }
 
 // elem returns the type that a pointer points to, and other types themselves.
