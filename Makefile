@@ -1,4 +1,4 @@
-.PHONY: demo test assets clients generate lint race fuzz bench bench-full bench-packages bench-compare peers allocations page
+.PHONY: demo test assets clients generate lint race fuzz bench bench-full bench-packages bench-compare peers allocations abuse page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -54,6 +54,11 @@ bench:
 # 2,000,000 records. Half an hour; it needs PostgreSQL and npm.
 bench-full: peers
 	go run ./bench --records 2000000 --for 10s --contestants static,hand,mintburn,mercurius,postgraphile
+
+# What requests that abuse a server cost it and another client: time, processor
+# time, memory, latency. Two minutes; Linux only.
+abuse:
+	go run ./bench abuse
 
 # The contestants from npm.
 peers:

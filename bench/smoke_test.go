@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case "static", "hand":
+		case "static", "hand", "attack":
 			main()
 			return
 		case "serve", "import":

@@ -37,6 +37,12 @@ func withoutDefer(schema *ast.Schema) *ast.Schema {
 	return &copied
 }
 
+// WithGrowth returns a context whose operation's answer g bounds while it is
+// written. An error of g ends the operation and becomes its only error.
+func WithGrowth(ctx context.Context, g fastql.Growth) context.Context {
+	return fastql.WithGrowth(ctx, g)
+}
+
 // Snapshots gives each operation one snapshot of the store, and ends it when
 // the answer is complete.
 type Snapshots struct{ Store *store.Store }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -168,10 +169,10 @@ func heavy(pages int) string {
 	}) + "}")
 }
 
-// TestAbuse_Overload: more than may run and wait are refused at once, and the
-// others are answered.
+// TestAbuse_Overload: what waits for longer than half of the timeout is refused,
+// and the others are answered.
 func TestAbuse_Overload(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "1")
+	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "1", "--timeout", "1s")
 	const clients = 100
 	var wait sync.WaitGroup
 	replies := make([]*reply, clients)
@@ -197,6 +198,82 @@ func TestAbuse_Overload(t *testing.T) {
 		t.Errorf("statuses %v, want both 200 and 503", count)
 	}
 	t.Logf("statuses %v", count)
+	s.answers(t)
+}
+
+// from returns a client with an address of its own: on Linux all of 127.0.0.0/8
+// are this machine's.
+func from(t testing.TB, host string) *http.Client {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs several addresses of this machine")
+	}
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// post sends a request of a client.
+func (s *server) post(t testing.TB, client *http.Client, body string) *reply {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/graphql", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", asJSON)
+	return receive(t, client, request)
+}
+
+// TestAbuse_OtherClients: however many requests of one client wait, another's
+// are answered before them.
+func TestAbuse_OtherClients(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "2")
+	attacker, other := from(t, "127.0.0.2"), from(t, "127.0.0.3")
+	const requests = 600
+	var waiting, refused atomic.Int64
+	var all sync.WaitGroup
+	waiting.Store(requests)
+	for range requests {
+		all.Go(func() {
+			got := s.post(t, attacker, heavy(30))
+			if waiting.Add(-1); got.status == http.StatusServiceUnavailable {
+				refused.Add(1)
+			}
+		})
+	}
+	// More than may wait are there.
+	for refused.Load() == 0 {
+		runtime.Gosched()
+	}
+	const small = 100
+	for range small {
+		if got := s.post(t, other, inJSON("{ mints(first: 2) { limit } }")); got.body != `{"data":{"mints":{"limit":2}}}` {
+			t.Errorf("status %d: %s", got.status, got.body)
+		}
+	}
+	if waiting.Load() == 0 {
+		t.Errorf("%d small requests were answered after all %d others", small, requests)
+	}
+	all.Wait()
+	if got := s.send(t, "GET", "/metrics", "").body; !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
+		!strings.Contains(got, `mintburn_limiter_operations_total{outcome="queue_full"}`) || strings.Contains(got, `queue_full"} 0`) {
+		t.Error("/metrics does not say what became of the operations")
+	}
+}
+
+// TestAbuse_LongKeys: a key that a fragment repeats in every object is refused
+// before anything is read.
+func TestAbuse_LongKeys(t *testing.T) {
+	s := serve(t, importChainA(t))
+	for _, size := range []int{20_000, 1<<20 - 5_000} {
+		body := inJSON("{ " + repeat(50, func(i int) string { return fmt.Sprintf("a%d: mints(first: 1000) { ...F } ", i) }) +
+			"} fragment F on MintConnection { data { " + strings.Repeat("k", size) + ": logIndex } }")
+		_, before := memory()
+		onlyError(t, s.send(t, "POST", "/graphql", body).answer(t), "QUERY_TOO_COSTLY")
+		// The client has the body a few times.
+		if _, after := memory(); after-before > uint64(10*size+1<<20) {
+			t.Errorf("%d bytes: %d kB allocated", size, (after-before)>>10)
+		}
+	}
 	s.answers(t)
 }
 

@@ -14,7 +14,7 @@ import (
 // first.
 const (
 	garbagePercent = 250
-	memoryLimit    = 512 << 20
+	memoryLimit    = 384 << 20
 )
 
 // tuneCollector leaves alone what the environment sets; kept is in bytes.

@@ -26,7 +26,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return fmt.Errorf("making a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), store.Options{MaxPageSize: c.MaxPageSize})
+	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), c.options())
 	if err != nil {
 		return err
 	}

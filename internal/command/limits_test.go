@@ -1,7 +1,9 @@
 package command_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -63,6 +65,9 @@ var limitRequests = map[string]func(n int) string{
 	},
 	"the same field selected at the same place of a document": func(n int) string {
 		return inJSON("{ chain { " + strings.Repeat("lag ", n) + "} }")
+	},
+	"bytes of a response key, a field's name or alias": func(n int) string {
+		return inJSON("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
 	"values in the variables of a request": func(n int) string {
 		return `{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", n-3) + "1]}}"
@@ -167,5 +172,67 @@ func TestLimits_BadFlags(t *testing.T) {
 		if code != 2 || !strings.Contains(stderr, told) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q: want 2, %q", flag, code, stderr, told)
 		}
+	}
+}
+
+// TestLimits_Answer: an answer as long as the bound is given, alone and in a
+// batch; one that is longer by a byte is not.
+func TestLimits_Answer(t *testing.T) {
+	db := importChainA(t)
+	for name, query := range map[string]string{
+		"pages":         "{ " + repeat(10, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
+		"introspection": "{ __schema { types { name description fields { name description } } } }",
+		"small":         "{ chain { head { number } } }",
+		"errors":        `{ chain { finalized { hash } } node(id: "x") { id } }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var whole struct{ Data json.RawMessage }
+			got := serve(t, db).send(t, "POST", "/graphql", inJSON(query))
+			decode(t, []byte(got.body), &whole)
+			size := len(whole.Data)
+			for max, refused := range map[int]bool{size: false, size - 1: true} {
+				s := start(t, "serve", "--db", db, "--max-answer", strconv.Itoa(max))
+				a := s.send(t, "POST", "/graphql", inJSON(query)).answer(t)
+				if refused {
+					if e := onlyError(t, a, "QUERY_TOO_COSTLY"); a.Data != nil || !strings.Contains(e.Message, fmt.Sprintf("at most %d bytes", max)) {
+						t.Errorf("%d bytes, at most %d: %.200s", size, max, a.text)
+					}
+				} else if a.text != got.body {
+					t.Errorf("%d bytes, at most %d: %.200s", size, max, a.text)
+				}
+				if got := s.send(t, "POST", "/graphql", inBatch(inJSON("{ __typename }"), inJSON(query))); !strings.Contains(got.body, "QUERY_TOO_COSTLY") {
+					t.Errorf("more than %d bytes in a batch: %.200s", max, got.body)
+				}
+			}
+		})
+	}
+}
+
+// TestLimits_Errors: a hundred are shown, and how many more there are.
+func TestLimits_Errors(t *testing.T) {
+	s := serve(t, importChainA(t))
+	for n, want := range map[int]int{100: 100, 101: 101, 1000: 101} {
+		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, `{"ids": ["x"`+strings.Repeat(`, "x"`, n-1)+`]}`)
+		if len(a.Errors) != want || len(a.Data["nodes"].([]any)) != n {
+			t.Errorf("%d bad ids: %d errors, want %d", n, len(a.Errors), want)
+		}
+		if last := a.Errors[len(a.Errors)-1]; n > 100 && (last.Message != fmt.Sprintf("%d more errors are left out", n-100) || last.Extensions["code"] != "QUERY_TOO_COSTLY") {
+			t.Errorf("%d bad ids: the last error is %v", n, last)
+		}
+	}
+}
+
+// TestLimits_Connections: beyond the bound a client loses connections to others.
+func TestLimits_Connections(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--max-connections", "10")
+	conns := make([]net.Conn, 10)
+	for i := range conns {
+		conns[i] = s.dial(t)
+	}
+	if got := s.post(t, from(t, "127.0.0.3"), inJSON("{ mints(first: 2) { limit } }")); got.status != 200 {
+		t.Errorf("status %d: %s", got.status, got.body)
+	}
+	if _, err := conns[0].Read(make([]byte, 1)); err == nil {
+		t.Error("the oldest connection is open")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -99,6 +100,41 @@ func TestPersisted_Bounded(t *testing.T) {
 	onlyError(t, s.byHash(t, "POST", sha(query(0)), "", "").answer(t), "PERSISTED_QUERY_NOT_FOUND")
 	if a := s.byHash(t, "POST", sha(query(many-1)), "", "").answer(t); len(a.Errors) > 0 {
 		t.Errorf("the last one: %s", a.text)
+	}
+}
+
+// TestPersisted_OtherClients: what one client registers and uses does not evict
+// what others use.
+func TestPersisted_OtherClients(t *testing.T) {
+	s := serve(t, importChainA(t))
+	attacker, other := from(t, "127.0.0.2"), from(t, "127.0.0.3")
+	ask := func(client *http.Client, query string, bring bool) *answer {
+		t.Helper()
+		body := fmt.Sprintf(`{"extensions": {"persistedQuery": {"version": 1, "sha256Hash": %q}}`, sha(query))
+		if bring {
+			body += fmt.Sprintf(`, "query": %q`, query)
+		}
+		return s.post(t, client, body+"}").answer(t)
+	}
+	const used, brought = "{ used: chain { lag } }", "{ brought: chain { lag } }"
+	for _, query := range []string{used, brought} {
+		ask(other, query, true)
+	}
+	ask(other, used, false)
+	for i := range 1_100 {
+		query := fmt.Sprintf("{ a%d: chain { lag } }", i)
+		ask(attacker, query, true)
+		if a := ask(attacker, query, false); len(a.Errors) > 0 {
+			t.Fatalf("document %d is not kept: %s", i, a.text)
+		}
+	}
+	for i := range 300 {
+		ask(attacker, fmt.Sprintf("{ b%d: chain { lag } }", i), true)
+	}
+	for _, query := range []string{used, brought} {
+		if a := ask(other, query, false); len(a.Errors) > 0 {
+			t.Errorf("%s is gone: %s", query, a.text)
+		}
 	}
 }
 

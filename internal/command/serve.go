@@ -31,7 +31,9 @@ type listening struct {
 	MaxAliases     int           `help:"Most fields with an alias in an operation; ${default} unless given." default:"200" placeholder:"N"`
 	MaxRootFields  int           `help:"Most fields at the top of an operation; ${default} unless given." default:"100" placeholder:"N"`
 	MaxCost        int           `help:"Highest cost of a request, about one for each value of the answer; ${default} unless given." default:"500000" placeholder:"N"`
-	MaxConcurrency int           `help:"Most operations that run at once, over all requests; ${default} unless given." default:"32" placeholder:"N"`
+	MaxAnswer      int           `help:"Largest data of an answer in bytes, over all operations of a request; ${default} unless given." default:"33554432" placeholder:"N"`
+	MaxConcurrency int           `help:"Most operations that run at once, over all requests; the database gets as many connections to read. ${default} unless given." default:"4" placeholder:"N"`
+	MaxConnections int           `help:"Most connections; beyond them a new one replaces one of the client that has the most. ${default} unless given." default:"4096" placeholder:"N"`
 	Timeout        time.Duration `help:"How long an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
 	ReadTimeout    time.Duration `help:"How long a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
 
@@ -41,6 +43,7 @@ type listening struct {
 
 	Introspection    bool     `help:"Let callers ask for the schema; --no-introspection also stops errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest as Apollo's or Relay's tools write it." placeholder:"PATH"`
+	TrustedProxies   []string `help:"Take the client's address from X-Forwarded-For or Forwarded if the request comes from this address or prefix, such as 10.0.0.0/8. Repeatable." name:"trusted-proxies" placeholder:"PREFIX"`
 	CORSOrigin       []string `help:"Let pages of this origin ask, such as https://example.org; * for all. Repeatable." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 
@@ -68,7 +71,8 @@ func (l listening) Validate() error {
 	}
 	for flag, value := range map[string]int{
 		"max-body": l.MaxBody, "max-batch": l.MaxBatch, "max-tokens": l.MaxTokens, "max-depth": l.MaxDepth, "max-aliases": l.MaxAliases,
-		"max-root-fields": l.MaxRootFields, "max-cost": l.MaxCost, "max-concurrency": l.MaxConcurrency,
+		"max-root-fields": l.MaxRootFields, "max-cost": l.MaxCost, "max-answer": l.MaxAnswer, "max-concurrency": l.MaxConcurrency,
+		"max-connections": l.MaxConnections,
 	} {
 		if value < 1 || value > 1<<30 {
 			return fmt.Errorf("--%s is %d: want 1 to %d", flag, value, 1<<30)
@@ -91,6 +95,9 @@ func (l listening) Validate() error {
 	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
 		return fmt.Errorf("--cors-origin: %w", err)
 	}
+	if err := httpapi.CheckProxies(l.TrustedProxies); err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
+	}
 	return nil
 }
 
@@ -110,11 +117,21 @@ func checkAddress(address string) error {
 func (l listening) limits() httpapi.Limits {
 	return httpapi.Limits{
 		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
-		Cost: l.MaxCost, PageSize: l.MaxPageSize, Concurrency: l.MaxConcurrency, Timeout: l.Timeout,
+		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: l.MaxConcurrency, Timeout: l.Timeout,
 	}
 }
 
 func (*serveCommand) endless() bool { return true }
+
+// options are those of the store that is served. Operations do not wait for a
+// connection, since there they would wait in the order in which they came; one
+// more is for what is read beside them, such as metrics.
+func (l listening) options() store.Options {
+	return store.Options{MaxPageSize: l.MaxPageSize, Readers: min(l.MaxConcurrency, maxReaders) + 1}
+}
+
+// maxReaders bounds the connections of the largest --max-concurrency.
+const maxReaders = 1_000
 
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
 // node. Only then it creates the database. When one of the two fails, both end.
@@ -124,7 +141,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	if len(c.RPC) > 0 {
 		open = c.open
 	}
-	s, err := open(ctx, e, store.Options{MaxPageSize: c.MaxPageSize})
+	s, err := open(ctx, e, c.options())
 	if err != nil {
 		return err
 	}
@@ -154,6 +171,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
+		Bounded:        graph.WithGrowth,
 		Final:          graph.Final,
 		Generation:     s.Generation,
 		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
@@ -166,6 +184,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		TrustedDocuments: l.TrustedDocuments,
 		AnswerCache:      l.AnswerCache << 20,
 		Origins:          l.CORSOrigin,
+		TrustedProxies:   l.TrustedProxies,
 	})
 	if err != nil {
 		return err
@@ -177,8 +196,32 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 	tuneCollector(l.AnswerCache << 20)
 	// A slow client may take as long for the answer as for the question.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
+	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	ready(listener.Addr().String())
-	return httpapi.Serve(ctx, server, func() error { return server.Serve(listener) })
+	return httpapi.Serve(ctx, server, func() error { return server.Serve(limited) })
+}
+
+// otherDescriptors are left for the database, for nodes and for documents.
+const otherDescriptors = 256
+
+// connections returns how many connections there may be: what was asked for, if
+// the system allows as many.
+func (l listening) connections(e *env) int {
+	limit, known := descriptors()
+	if !known || uint64(l.MaxConnections)+otherDescriptors <= limit {
+		return l.MaxConnections
+	}
+	most := 1
+	if limit > 2*otherDescriptors {
+		most = int(limit - otherDescriptors)
+	} else if limit > 2 {
+		most = int(limit / 2)
+	}
+	e.log.Warn("fewer connections than --max-connections: the system allows no more open files", "connections", most, "open-files", limit)
+	return most
 }
 
 // examples finds values for the page's ready tabs.

@@ -14,6 +14,8 @@
 //     is written. A result that implements [Reader] is read in between.
 //   - A field that gqlgen calls a batch field is resolved once for all objects
 //     of a root field that have it at one place of the selection.
+//   - [WithGrowth] bounds an answer while it is written; what gqlgen's execution
+//     answers as a whole is checked when it is there.
 //
 // It writes answers without errors. Whatever it cannot write is answered by
 // gqlgen's execution, one root field at a time:

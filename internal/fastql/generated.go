@@ -12,7 +12,17 @@ func (s *Schema) execGenerated(ctx context.Context, o *graphql.OperationContext)
 	s.generated.Add(1)
 	o = withMiddleware(o, reading)
 	next := s.ExecutableSchema.Exec(graphql.WithOperationContext(ctx, o))
-	return func(ctx context.Context) *graphql.Response { return next(graphql.WithOperationContext(ctx, o)) }
+	return func(ctx context.Context) *graphql.Response {
+		response := next(graphql.WithOperationContext(ctx, o))
+		if response == nil {
+			return nil
+		}
+		if err := checkGrowth(ctx, len(response.Data), cap(response.Data)); err != nil {
+			graphql.AddError(ctx, err)
+			response.Data = []byte("null")
+		}
+		return response
+	}
 }
 
 // fieldGenerated returns the answer of gqlgen's execution to the i-th root field.

@@ -1,9 +1,11 @@
 package fastql
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -134,9 +136,16 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 			return s.end(a)
 		}
 	}
-	b, null := append(e.buffer[:0], '{'), false
+	b, null, checked := append(e.buffer[:0], '{'), false, 0
 	for i := range plan {
 		f, a := &plan[i], &e.answers[i]
+		if len(b)-checked >= growthStep {
+			var err error
+			if b, err = grown(ctx, b); err != nil {
+				return stop(ctx, err)
+			}
+			checked = len(b)
+		}
 		b = append(b, f.key...)
 		if f.constant != "" {
 			b = append(b, f.constant...)
@@ -162,26 +171,54 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 	if null {
 		return &graphql.Response{Data: []byte("null")}
 	}
-	return &graphql.Response{Data: e.data()}
+	data, err := e.data(ctx)
+	if err != nil {
+		return stop(ctx, err)
+	}
+	return &graphql.Response{Data: data}
 }
 
 // data returns what plans and gqlgen's execution have written.
-func (e *execution) data() []byte {
-	var w buffer
-	from := 0
+func (e *execution) data(ctx context.Context) ([]byte, error) {
+	if !slices.ContainsFunc(e.answers, func(a answer) bool { return a.generated != nil }) {
+		err := checkGrowth(ctx, len(e.buffer), cap(e.buffer))
+		if cap(e.buffer) > pooledBuffer {
+			// It is not used again.
+			return e.buffer, err
+		}
+		return bytes.Clone(e.buffer), err
+	}
+	// The buffer is there until the end, beside its copy.
+	if err := checkGrowth(ctx, len(e.buffer), cap(e.buffer)+len(e.buffer)); err != nil {
+		return nil, err
+	}
+	w, from := boundedWriter{ctx: ctx}, 0
 	for i := range e.answers {
 		if a := &e.answers[i]; a.generated != nil {
-			w = append(w, e.buffer[from:a.at]...)
+			w.append(e.buffer[from:a.at])
 			a.generated.MarshalGQL(&w)
 			from = a.at
 		}
 	}
-	return append(w, e.buffer[from:]...)
+	w.append(e.buffer[from:])
+	if w.err != nil {
+		return nil, w.err
+	}
+	return w.b, checkGrowth(ctx, len(w.b), cap(w.b))
 }
 
 // ends reports whether the error of a field ends the operation.
 func (s *Schema) ends(a *answer) bool {
-	return a.err != nil && !errors.Is(a.err, errUnwritten) && a.panicked == nil && s.Ends != nil && s.Ends(a.ctx, a.err)
+	if a.err == nil || errors.Is(a.err, errUnwritten) || a.panicked != nil {
+		return false
+	}
+	return isStopped(a.err) || s.Ends != nil && s.Ends(a.ctx, a.err)
+}
+
+// stop answers an operation with an error that is no field's.
+func stop(ctx context.Context, err error) *graphql.Response {
+	graphql.AddError(ctx, err)
+	return &graphql.Response{Data: []byte("null")}
 }
 
 // end answers an operation with the error of a field alone.

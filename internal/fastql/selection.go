@@ -112,17 +112,21 @@ func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) 
 // for.
 func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []ItemWriter, i int) (_ []byte, err error) {
 	b = append(b, '{')
+	checked := len(b)
 	for k := range s.fields {
 		f := &s.fields[k]
 		b = append(b, f.key...)
 		switch {
 		case f.Append != nil:
 			b = f.Append(b, obj)
-			continue
 		case f.Resolve != nil:
 			b, err = f.Resolve(ctx, b, obj)
 		default:
 			b, err = loaded[k](ctx, b, i)
+		}
+		if err == nil && len(b)-checked >= growthStep {
+			b, err = grown(ctx, b)
+			checked = len(b)
 		}
 		if err != nil {
 			return nil, onField(err, s.object, f.alias)

@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"bytes"
+	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
 	"net/http"
+	"net/netip"
 	"strings"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -28,6 +31,8 @@ type final struct {
 // encoded is the body of an answer as it is sent.
 type encoded struct {
 	body []byte
+	// parts, if any, are the body instead.
+	parts [][]byte
 	// coding is the content coding of body, or "".
 	coding string
 	// tag is the ETag of an answer that everybody may keep, or ""; immutable says
@@ -100,7 +105,7 @@ func (a *answers) get(ctx context.Context, key string) (encoded, bool) {
 // put keeps an answer. Its body may be used again by the caller.
 func (a *answers) put(f *final, sent encoded) {
 	sent.body = bytes.Clone(sent.body)
-	a.kept.put(f.key, keptAnswer{sent, f.generation}, keptWeight+len(f.key)+len(sent.body))
+	a.kept.put(f.key, keptAnswer{sent, f.generation}, keptWeight+len(f.key)+len(sent.body), netip.Addr{})
 }
 
 // sendKept sends the kept answer of a key, and reports whether there was one.
@@ -110,9 +115,9 @@ func (e *endpoint) sendKept(ctx context.Context, w http.ResponseWriter, r *http.
 		return false
 	}
 	e.metrics.kept.Inc()
-	b := e.room.buffer()
-	defer e.room.drop(b)
-	if !e.room.hold(b, len(kept.body)) {
+	b := e.budget.buffer(r)
+	defer e.budget.drop(b)
+	if !e.budget.hold(b, len(kept.body)) {
 		e.sendBusy(w, r, m, b)
 		return true
 	}
@@ -174,4 +179,105 @@ func matches(headers []string, tag string) bool {
 		}
 	}
 	return false
+}
+
+// lru caches values within a number and a weight. Each has an owner, and beyond
+// a bound the owner that has the most loses the value that it used longest ago:
+// no client evicts what others use by bringing much of its own. It is safe for
+// concurrent use.
+type lru[V any] struct {
+	maxEntries, maxWeight int
+
+	mu      sync.Mutex // guards what follows
+	weight  int
+	entries map[string]*list.Element
+	owners  map[netip.Addr]*owned
+}
+
+// owned is what one owner has.
+type owned struct {
+	// order has an entry[V] for each value, the one used last in front.
+	order  list.List
+	weight int
+}
+
+type entry[V any] struct {
+	key    string
+	value  V
+	weight int
+	owner  netip.Addr
+}
+
+func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
+	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
+}
+
+// get returns the value of a key.
+func (l *lru[V]) get(key string) (value V, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	element, ok := l.entries[key]
+	if !ok {
+		return value, false
+	}
+	e := element.Value.(*entry[V])
+	l.owners[e.owner].order.MoveToFront(element)
+	return e.value, true
+}
+
+// put caches a value, unless it is too heavy to be cached at all; others are
+// evicted. The first value of a key stays.
+func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
+	if weight > l.maxWeight {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.entries[key]; ok {
+		return
+	}
+	o := l.owners[owner]
+	if o == nil {
+		o = &owned{}
+		l.owners[owner] = o
+	}
+	l.entries[key] = o.order.PushFront(&entry[V]{key, value, weight, owner})
+	l.weight += weight
+	o.weight += weight
+	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
+		l.remove(l.largest().order.Back())
+	}
+}
+
+// largest returns the owner that has most of what is beyond its bound; the
+// caller must hold mu.
+func (l *lru[V]) largest() (most *owned) {
+	byNumber := len(l.entries) > l.maxEntries
+	for _, o := range l.owners {
+		if most == nil || byNumber && o.order.Len() > most.order.Len() || !byNumber && o.weight > most.weight {
+			most = o
+		}
+	}
+	return most
+}
+
+// drop forgets the value of a key.
+func (l *lru[V]) drop(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if element, ok := l.entries[key]; ok {
+		l.remove(element)
+	}
+}
+
+// remove forgets a value; the caller must hold mu.
+func (l *lru[V]) remove(element *list.Element) {
+	e := element.Value.(*entry[V])
+	o := l.owners[e.owner]
+	o.order.Remove(element)
+	if o.weight -= e.weight; o.order.Len() == 0 {
+		delete(l.owners, e.owner)
+	}
+	delete(l.entries, e.key)
+	l.weight -= e.weight
 }

@@ -1,12 +1,9 @@
 package httpapi_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"mintburn/internal/httpapi"
 )
@@ -14,91 +11,106 @@ import (
 func TestLRU(t *testing.T) {
 	l := httpapi.NewLRU(3, 100)
 	for _, key := range []string{"a", "b", "c"} {
-		l.Put(key, key, 10)
+		l.Put(key, key, 10, "")
 	}
 	l.Get("a")
-	l.Put("d", "d", 10)
+	l.Put("d", "d", 10, "")
 	if got := l.Get("a") + l.Get("b") + l.Get("c") + l.Get("d"); got != "acd" {
 		t.Errorf("kept %q, want acd: b was used longest ago", got)
 	}
-	l.Put("a", "other", 10)
+	l.Put("a", "other", 10, "")
 	if got := l.Get("a"); got != "a" {
 		t.Errorf("a is %q: the first value stays", got)
 	}
-	l.Put("heavy", "heavy", 85)
+	l.Put("heavy", "heavy", 85, "")
 	if got := l.Get("heavy") + l.Get("a") + l.Get("c") + l.Get("d"); got != "heavya" {
 		t.Errorf("kept %q, want heavy and a, which weigh 95", got)
 	}
-	l.Put("too heavy", "x", 101)
+	l.Put("too heavy", "x", 101, "")
 	if got := l.Get("too heavy") + l.Get("heavy"); got != "heavy" {
 		t.Errorf("kept %q, want heavy alone", got)
 	}
 	l.Drop("heavy")
 	l.Drop("heavy")
-	l.Put("light", "light", 100)
+	l.Put("light", "light", 100, "")
 	if got := l.Get("heavy") + l.Get("light"); got != "light" {
 		t.Errorf("kept %q, want light, which has all the room", got)
 	}
 }
 
-func TestGate(t *testing.T) {
-	g := httpapi.NewGate(2, time.Hour)
-	for range 2 {
-		if refused := g.Enter(t.Context()); refused != "" {
-			t.Fatal(refused)
-		}
+// TestLRU_Owners: the owner that has the most loses the value that it used
+// longest ago.
+func TestLRU_Owners(t *testing.T) {
+	l := httpapi.NewLRU(5, 100)
+	l.Put("a", "a", 1, one)
+	l.Put("b", "b", 1, two)
+	for _, key := range []string{"c", "d", "e", "f", "g"} {
+		l.Put(key, key, 1, three)
+		l.Get("c")
 	}
-	var waiting sync.WaitGroup
-	var entered sync.Map
-	for i := range 2 * httpapi.WaitingFor {
-		waiting.Go(func() { entered.Store(i, g.Enter(t.Context())) })
+	if got := l.Get("a") + l.Get("b") + l.Get("c") + l.Get("d") + l.Get("e") + l.Get("f") + l.Get("g"); got != "abcfg" {
+		t.Errorf("kept %q by number, want abcfg", got)
 	}
-	for g.Waiting() < 2*httpapi.WaitingFor {
-		// They are on their way.
-	}
-	if refused := g.Enter(t.Context()); !strings.Contains(refused, "too many operations wait") {
-		t.Errorf("one more than may wait: %q", refused)
-	}
-	for range 2 * httpapi.WaitingFor {
-		g.Leave()
-	}
-	waiting.Wait()
-	entered.Range(func(i, refused any) bool {
-		if refused != "" {
-			t.Errorf("%v waited in vain: %v", i, refused)
-		}
-		return true
-	})
-	// Two places are taken. Who no longer wants one does not wait.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if refused := g.Enter(ctx); !strings.Contains(refused, "too many operations run") {
-		t.Errorf("cancelled: %q", refused)
-	}
-	if g.Waiting() != 0 {
-		t.Errorf("%d wait", g.Waiting())
+	// One more by number is one of three's, and one more by weight one of one's.
+	l.Put("heavy", "heavy", 97, one)
+	if got := l.Get("a") + l.Get("heavy") + l.Get("b") + l.Get("c") + l.Get("f") + l.Get("g"); got != "heavybfg" {
+		t.Errorf("kept %q by weight, want heavybfg", got)
 	}
 }
 
-func TestGate_Patience(t *testing.T) {
-	g := httpapi.NewGate(1, time.Millisecond)
-	if refused := g.Enter(t.Context()); refused != "" {
-		t.Fatal(refused)
+// TestMemoryBudget: a client gets at most as much as it leaves.
+func TestMemoryBudget(t *testing.T) {
+	m := httpapi.NewMemoryBudget(120)
+	drop, ok := m.Hold(one, 50)
+	if _, fits := m.Hold(one, 11); !ok || fits || m.Used() != 50 {
+		t.Errorf("50 of 120: %t, 11 more of the same client: %t, used %d", ok, fits, m.Used())
 	}
-	if refused := g.Enter(t.Context()); !strings.Contains(refused, "too many operations run") {
-		t.Errorf("got %q", refused)
+	if _, fits := m.Hold(two, 36); fits {
+		t.Error("36 of the 70 that are left")
 	}
-}
-
-func TestRoom(t *testing.T) {
-	r := httpapi.NewRoom(100)
-	drop, ok := r.Hold(60)
-	if _, fits := r.Hold(50); !ok || fits || r.Used() != 60 {
-		t.Errorf("60 fit: %t, 50 more: %t, used %d", ok, fits, r.Used())
+	if _, fits := m.Hold(two, 35); !fits || m.Used() != 85 {
+		t.Errorf("35 of the 70 that are left: %t, used %d", fits, m.Used())
 	}
 	drop()
-	if _, fits := r.Hold(100); !fits || r.Used() != 100 {
-		t.Errorf("100 fit: %t, used %d", fits, r.Used())
+	if _, fits := m.Hold(three, 42); !fits || m.Used() != 77 {
+		t.Errorf("42 of the 85 that are left: %t, used %d", fits, m.Used())
+	}
+}
+
+// TestAnswerSize: the operations of a request share a bound, and take memory as
+// they grow.
+func TestAnswerSize(t *testing.T) {
+	const mib = 1 << 20
+	m := httpapi.NewMemoryBudget(20 * mib)
+	operation, release := m.AnswerSize(one, 5*mib)
+	first, second := operation(), operation()
+	for _, test := range []struct {
+		g                    httpapi.Growth
+		size, capacity, used int
+		refused              string
+	}{
+		{first, 40_000, mib, 40_000, ""},
+		{first, mib, 2 * mib, 2 * mib, ""},
+		{second, 2 * mib, 4 * mib, 6 * mib, ""},
+		{second, 4 * mib, 4 * mib, 6 * mib, ""},
+		{first, mib + 1, 2 * mib, 6 * mib, "the answer is too long: want at most 5242880 bytes"},
+		{second, 4 * mib, 4 * mib, 6 * mib, "the answer is too long"},
+	} {
+		err := test.g.Grow(test.size, test.capacity)
+		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || m.Used() != int64(test.used) {
+			t.Errorf("%d of %d bytes: %v, %d used, want %d, %q", test.size, test.capacity, err, m.Used(), test.used, test.refused)
+		}
+	}
+	if release(); m.Used() != 0 {
+		t.Errorf("%d bytes are still taken", m.Used())
+	}
+	operation, release = m.AnswerSize(one, 100*mib)
+	defer release()
+	if err := operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
+		t.Errorf("more than half of the memory: %v", err)
+	}
+	if operation().Grow(1, 1) == nil {
+		t.Error("an operation goes on after another has ended the answer")
 	}
 }
 

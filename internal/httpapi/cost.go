@@ -20,6 +20,12 @@ const (
 	lookupPrice, itemsPerUnit = 20, 10
 	// totalPrice is that of a total, largePrice of a text without a close bound.
 	totalPrice, largePrice = 20, 20
+	// introspectionPrice is that of a field of introspection, which gqlgen's own
+	// execution answers.
+	introspectionPrice = 5
+	// keyPrice is how many bytes of a response key cost one unit; the names of
+	// the schema are shorter.
+	keyPrice = 32
 	// listSize is what a list is taken to hold if nothing says how many.
 	listSize = 10
 	// defaultPage is the page size if none is given. docs/api.md, section 2, "Paging".
@@ -37,19 +43,24 @@ type priced struct {
 	page, list bool
 	// listed is the argument that has one element for each of the list, or "".
 	listed string
+	// size is how many elements the list has on average, or 0 if nothing is known
+	// of it.
+	size int
 }
 
 // prices has what each field of a schema costs.
 type prices map[*ast.FieldDefinition]priced
 
 func newPrices(schema *ast.Schema) prices {
-	all := prices{}
+	all, sizes := prices{}, introspected(schema)
 	for _, typ := range schema.Types {
 		for _, field := range typ.Fields {
 			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}
 			switch {
 			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"):
 				p.price = lookupPrice
+			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
+				p.price, p.size = introspectionPrice, sizes[field.Name]
 			case field.Name == "totalItems":
 				p.price = totalPrice
 			case field.Name == "raw", field.Name == "imageData":
@@ -62,6 +73,30 @@ func newPrices(schema *ast.Schema) prices {
 		}
 	}
 	return all
+}
+
+// introspected returns how many elements the lists of introspection have, on
+// average over the schema and rounded up, by the fields that give them.
+func introspected(schema *ast.Schema) map[string]int {
+	var fields, args, values, interfaces, possible, inputs int
+	for _, t := range schema.Types {
+		if t.Kind == ast.InputObject {
+			inputs += len(t.Fields)
+			continue
+		}
+		fields += len(t.Fields)
+		for _, f := range t.Fields {
+			args += len(f.Arguments)
+		}
+		values, interfaces = values+len(t.EnumValues), interfaces+len(t.Interfaces)
+		possible += len(schema.PossibleTypes[t.Name])
+	}
+	each := func(sum, of int) int { return 1 + sum/max(1, of) }
+	types := len(schema.Types)
+	return map[string]int{
+		"types": types, "directives": len(schema.Directives), "fields": each(fields, types), "args": each(args, fields),
+		"enumValues": each(values, types), "interfaces": each(interfaces, types), "possibleTypes": each(possible, types), "inputFields": each(inputs, types),
+	}
 }
 
 // meter adds up what an operation costs. It never costs less than what it
@@ -105,15 +140,19 @@ func (m meter) selections(selections ast.SelectionSet, size int) int {
 func (m meter) field(field *ast.Field, size int) int {
 	p, ok := m.prices[field.Definition]
 	if !ok {
-		return 1 // __typename
+		p.price = 1 // __typename
 	}
+	p.price += len(field.Alias) / keyPrice
 	inner := listSize
 	if p.page {
 		inner = m.page(field)
 		p.price += inner / itemsPerUnit
 	}
 	cost := plus(p.price, m.selections(field.SelectionSet, inner))
-	if p.listed != "" {
+	switch {
+	case p.size > 0:
+		size = p.size
+	case p.listed != "":
 		size = m.length(field.Arguments.ForName(p.listed))
 	}
 	if p.list {
@@ -264,6 +303,8 @@ func (s *shape) field(field *ast.Field, depth int, place uint64) {
 		s.rootFields++
 	}
 	switch {
+	case len(field.Alias) > maxKey:
+		s.refuse(field.Position, "a response key has more than %d bytes", maxKey)
 	case depth > s.limits.Depth:
 		s.refuse(field.Position, "fields nest deeper than %d levels", s.limits.Depth)
 	case s.aliases > s.limits.Aliases:

@@ -14,7 +14,7 @@ import (
 
 // limits are the program's defaults.
 var limits = httpapi.Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000,
+	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
 	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
 }
 
@@ -92,7 +92,9 @@ func TestCost(t *testing.T) {
 		"ids by variable":               {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": []any{"a", "b"}}, 2 * 21},
 		"one id for a list by variable": {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": "a"}, 21},
 		"__typename":                    {"{ __typename }", nil, 1},
-		"a type":                        {`{ __type(name: "Mint") { name } }`, nil, 2},
+		"a type":                        {`{ __type(name: "Mint") { name } }`, nil, 10},
+		"a key of 31 bytes":             {"{ " + strings.Repeat("k", 31) + ": __typename }", nil, 1},
+		"a key of 128 bytes":            {"{ " + strings.Repeat("k", 128) + ": __typename }", nil, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, _, message := newReading().Read(test.query, test.variables); got != test.want {
@@ -110,9 +112,9 @@ func TestCost_DoesNotOverflow(t *testing.T) {
 	if got := httpapi.Plus(httpapi.MostCost, httpapi.MostCost); got != httpapi.MostCost {
 		t.Errorf("the largest cost twice is %d", got)
 	}
-	// Lists of ten, as deep as introspection allows.
+	// Lists, as deep as introspection allows.
 	query := "{ __schema { types { fields { args { type { possibleTypes { name } } } } } } }"
-	if cost, _, message := newReading().Read(query, nil); message != "" || cost < 10_000 {
+	if cost, _, message := newReading().Read(query, nil); message != "" || cost < 5_000 {
 		t.Errorf("cost %d %s", cost, message)
 	}
 }

@@ -1,17 +1,13 @@
 package httpapi
 
 import (
-	"container/list"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -36,17 +32,16 @@ type document struct {
 // scalars return why a value is not of a scalar or enum, by name.
 type scalars = map[string]func(ctx context.Context, v any) error
 
-// documents reads documents, and keeps those that were asked for more than once
-// lately. Clients that write values into their documents send each but once:
-// to keep those would take memory, and put the others out.
+// documents reads documents, and caches those that were seen before. Clients
+// that write values into their documents send each once: they would evict useful
+// ones.
 type documents struct {
 	schema  *ast.Schema
 	scalars scalars
 	rules   *rules.Rules
 	limits  Limits
 	cache   *lru[*document]
-	// lately are the documents that were read lately.
-	lately lately
+	seen    seenBefore
 }
 
 // newDocuments returns a reader of documents; scalars are those of [Config].
@@ -59,8 +54,9 @@ func newDocuments(schema *ast.Schema, scalars scalars, introspection bool, limit
 
 // read returns the document that a text is. What is cheap to ask is asked
 // first: validation takes time that grows with the square of some numbers that
-// the shape bounds.
-func (d *documents) read(text string) (*document, *refusal) {
+// the shape bounds. raise is called before with the cost of that; it may refuse. A
+// cached document is the client's that read it.
+func (d *documents) read(text string, client netip.Addr, raise func(cost int) *refusal) (*document, *refusal) {
 	if known, ok := d.cache.get(text); ok {
 		return known, nil
 	}
@@ -79,29 +75,39 @@ func (d *documents) read(text string) (*document, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
+	if refused := raise(validationCost * fields); refused != nil {
+		return nil, refused
+	}
 	if list := validator.ValidateWithRules(d.schema, query, d.rules); len(list) > 0 {
 		return nil, refuseErrors(validationFailed, list)
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
-	if d.lately.again(text) {
-		d.cache.put(text, read, read.weight)
+	if d.seen.again(text) {
+		d.cache.put(text, read, read.weight, client)
 	}
 	return read, nil
 }
 
-// lately knows texts by their hashes: of those that share a place, the last. It
-// is safe for concurrent use.
-type lately [4096]atomic.Uint64
+// seenBefore knows texts by their hashes: of those that share a slot, the last.
+// It is safe for concurrent use.
+type seenBefore [4096]atomic.Uint64
 
-// seed keeps callers from choosing texts that share a place.
+// seed keeps callers from choosing texts that share a slot.
 var seed = maphash.MakeSeed()
 
 // again notes a text and reports whether it had been noted, which it may have
 // forgotten. One other text in 2^64 is taken for it.
-func (l *lately) again(text string) bool {
+func (l *seenBefore) again(text string) bool {
 	hash := maphash.String(seed, text)
 	return l[hash%uint64(len(l))].Swap(hash) == hash
 }
+
+// validationCost is the cost of validating a field, rounded up: the slowest
+// document takes a tenth of a second.
+const validationCost = 10
+
+// free is for documents that no client waits for.
+func free(int) *refusal { return nil }
 
 // bytesPerField is about what a parsed field takes, measured with arguments.
 const bytesPerField = 1_000
@@ -267,111 +273,18 @@ func isCustomScalar(value *ast.Value) bool {
 
 // find returns the document that a request asks for: one that it brings, one
 // that was persisted automatically, or a trusted one.
-func (e *endpoint) find(r *request) (*document, *refusal) {
+func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *refusal) {
+	raise := func(cost int) *refusal { return s.raise(ctx, cost) }
 	switch {
 	case r.document != nil:
 		return r.document, nil
 	case e.trusted != nil:
 		return e.trusted.find(r)
 	case r.hash != "":
-		return e.findPersisted(r)
+		return e.findPersisted(r, raise)
 	case r.documentID != "" && r.query == "":
 		return nil, refuse(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents")
 	default:
-		return e.documents.read(r.query)
+		return e.documents.read(r.query, r.client, raise)
 	}
-}
-
-// findPersisted follows Apollo's protocol of automatic persisted queries: a
-// client asks by hash, and brings the document once if that is not known. Only
-// what can run is kept.
-func (e *endpoint) findPersisted(r *request) (*document, *refusal) {
-	if known, ok := e.persisted.get(r.hash); ok && (r.query == "" || r.query == known.text) {
-		return known, nil
-	}
-	if r.query == "" {
-		// Clients know this message and bring the document.
-		return nil, refuse(persistedQueryNotFound, "PersistedQueryNotFound")
-	}
-	if hashOf(r.query) != r.hash {
-		return nil, refuseWith(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not the SHA-256 of the query, in lower-case hex")
-	}
-	brought, refused := e.documents.read(r.query)
-	if refused == nil {
-		e.persisted.put(r.hash, brought, brought.weight)
-	}
-	return brought, refused
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
-// lru keeps the values that were used last, within a number and a weight. It
-// is safe for concurrent use.
-type lru[V any] struct {
-	maxEntries, maxWeight int
-
-	// mu guards what follows.
-	mu      sync.Mutex
-	weight  int
-	entries map[string]*list.Element
-	// order has an entry[V] for each value, the one used last in front.
-	order list.List
-}
-
-type entry[V any] struct {
-	key    string
-	value  V
-	weight int
-}
-
-func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
-	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}}
-}
-
-// get returns the value of a key.
-func (l *lru[V]) get(key string) (value V, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	element, ok := l.entries[key]
-	if !ok {
-		return value, false
-	}
-	l.order.MoveToFront(element)
-	return element.Value.(entry[V]).value, true
-}
-
-// put keeps a value, unless it is too heavy to be kept at all; others go.
-func (l *lru[V]) put(key string, value V, weight int) {
-	if weight > l.maxWeight {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ok := l.entries[key]; ok {
-		return
-	}
-	l.entries[key] = l.order.PushFront(entry[V]{key, value, weight})
-	l.weight += weight
-	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
-		l.remove(l.order.Back())
-	}
-}
-
-// drop forgets the value of a key.
-func (l *lru[V]) drop(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if element, ok := l.entries[key]; ok {
-		l.remove(element)
-	}
-}
-
-// remove forgets a value; the caller must hold mu.
-func (l *lru[V]) remove(element *list.Element) {
-	gone := l.order.Remove(element).(entry[V])
-	delete(l.entries, gone.key)
-	l.weight -= gone.weight
 }

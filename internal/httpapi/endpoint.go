@@ -1,12 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
-	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -21,15 +21,17 @@ type endpoint struct {
 	limits    Limits
 	executor  *executor.Executor
 	recover   graphql.RecoverFunc
+	bounded   func(context.Context, Growth) context.Context
 	final     func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error)
 	answers   *answers
 	documents *documents
 	// persisted has documents by hash; trusted is nil where any document runs.
-	persisted *lru[*document]
+	persisted *persisted
 	trusted   *trusted
 	prices    prices
-	gate      *gate
-	room      *room
+	limiter   *limiter
+	clients   *clients
+	budget    *memoryBudget
 	packer    *packer
 	origins   origins
 	metrics   *metrics
@@ -48,16 +50,20 @@ func newEndpoint(c Config) (*endpoint, error) {
 		return nil, err
 	}
 	e := &endpoint{
-		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, log: c.Log, origins: allowed,
+		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, bounded: c.Bounded, log: c.Log, origins: allowed,
 		documents: newDocuments(c.Schema.Schema(), c.Scalars, c.Introspection, c.Limits),
-		persisted: newLRU[*document](cachedDocuments, cachedBytes),
+		persisted: newPersisted(),
 		answers:   newAnswers(c.AnswerCache, c.Generation),
 		prices:    newPrices(c.Schema.Schema()),
-		// Half of the time is left for the operation itself.
-		gate:   newGate(c.Limits.Concurrency, c.Limits.Timeout/2),
-		room:   newRoom(roomBytes),
-		packer: newPacker(), metrics: newMetrics(c.Collector),
+		packer:    newPacker(), metrics: newMetrics(c.Collector),
 	}
+	// Half of the time is left for the operation itself.
+	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
+	e.metrics.registry.MustRegister(e.limiter.gauge())
+	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
+		return nil, err
+	}
+	e.budget = newMemoryBudget(budgetBytes, e.clients)
 	// The last is the innermost.
 	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments != "" {
@@ -107,14 +113,16 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request, m mediaType) {
 		e.write(w, r, m, outcome{refused: refused})
 		return
 	}
-	one.key = key
+	size := e.budget.answerSize(r, e.limits.Answer)
+	defer size.release()
+	one.key, one.client, one.size = key, e.clients.of(r), size
 	e.write(w, r, m, e.answer(ctx, &one))
 }
 
 // post answers a POST, which may be a batch.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
-	body := e.room.buffer()
-	defer e.room.drop(body)
+	body := e.budget.buffer(r)
+	defer e.budget.drop(body)
 	refused := checkContent(r.Header)
 	if refused == nil {
 		refused = e.readBody(w, r, body)
@@ -129,16 +137,41 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	if e.sendKept(ctx, w, r, m, key) {
 		return
 	}
-	list, batch, refused := readJSON(&body.Buffer, e.limits.Batch)
+	client := e.clients.of(r)
+	list, batch, refused := e.read(ctx, client, body)
+	size := e.budget.answerSize(r, e.limits.Answer)
+	defer size.release()
+	for i := range list {
+		list[i].client, list[i].size = client, size
+	}
 	switch {
 	case refused != nil:
 		e.write(w, r, m, outcome{refused: refused})
 	case batch:
-		e.writeAll(w, r, m, e.answerAll(ctx, list))
+		e.writeAll(w, r, m, e.answerAll(ctx, list), size)
 	default:
 		list[0].key = key
 		e.write(w, r, m, e.answer(ctx, &list[0]))
 	}
+}
+
+// bytesPerCost is how many bytes of a body or an answer are read or compressed
+// for one unit of cost, roughly.
+const bytesPerCost = 100
+
+// read reads the requests of a body; one that is not small takes a slot.
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, refused *refusal) {
+	if body.Len() > smallBuffer {
+		s, refused := e.limiter.enter(ctx, client)
+		defer s.leave()
+		if refused == nil {
+			refused = s.raise(ctx, body.Len()/bytesPerCost)
+		}
+		if refused != nil {
+			return nil, false, refused
+		}
+	}
+	return readJSON(&body.Buffer, e.limits.Batch)
 }
 
 // operation is what may run: valid, with its variables, and priced.
@@ -148,6 +181,8 @@ type operation struct {
 	variables  map[string]any
 	name       string
 	cost       int
+	// size bounds the answer.
+	size *answerSize
 }
 
 // outcome is what became of one operation: a response, or a refusal.
@@ -156,14 +191,16 @@ type outcome struct {
 	refused  *refusal
 	// final is of an answer that can not change any more; else it is nil.
 	final *final
+	// size has the memory of the response.
+	size *answerSize
 }
 
-// prepare makes an operation of a request.
-func (e *endpoint) prepare(ctx context.Context, r *request) (o operation, refused *refusal) {
+// prepare makes an operation of a request, in a slot.
+func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, refused *refusal) {
 	if r.refused != nil {
 		return o, r.refused
 	}
-	if o.document, refused = e.find(r); refused != nil {
+	if o.document, refused = e.find(ctx, s, r); refused != nil {
 		return o, refused
 	}
 	if o.definition, refused = o.document.operation(r.operationName); refused != nil {
@@ -172,7 +209,7 @@ func (e *endpoint) prepare(ctx context.Context, r *request) (o operation, refuse
 	if o.variables, refused = e.documents.coerce(ctx, o.definition, r.variables); refused != nil {
 		return o, refused
 	}
-	o.name = r.operationName
+	o.name, o.size = r.operationName, r.size
 	o.cost = meter{e.prices, e.limits.PageSize, o.variables}.cost(o.definition)
 	return o, nil
 }
@@ -202,12 +239,16 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
 	})
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	response := next(ctx)
+	response := next(e.bounded(ctx, o.size.operation()))
 	if response == nil {
 		// The executor gives up without a word when ctx has ended.
 		return outcome{refused: tookTooLong()}
 	}
-	return outcome{response: response}
+	if refused := o.size.why(); refused != nil && bytes.Equal(response.Data, []byte("null")) {
+		return outcome{refused: refused}
+	}
+	response.Errors = fewErrors(response.Errors)
+	return outcome{response: response, size: o.size}
 }
 
 func tookTooLong() *refusal {
@@ -217,13 +258,17 @@ func tookTooLong() *refusal {
 // answer prepares and runs one operation. A panic is logged and answered.
 func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	defer e.catch(ctx, &done)
-	if refused := e.gate.enter(ctx); refused != nil {
-		return outcome{refused: refused}
+	s, refused := e.limiter.enter(ctx, r.client)
+	defer s.leave()
+	var o operation
+	if refused == nil {
+		o, refused = e.prepare(ctx, &s, r)
 	}
-	defer e.gate.leave()
-	o, refused := e.prepare(ctx, r)
 	if refused == nil {
 		refused = e.affordable(o.cost)
+	}
+	if refused == nil {
+		refused = s.raise(ctx, o.cost)
 	}
 	if refused != nil {
 		return outcome{refused: refused}
@@ -248,7 +293,7 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 }
 
 // batchWidth is how many operations of one batch run at once, so that one
-// batch leaves places for others.
+// batch leaves slots for others.
 const batchWidth = 4
 
 // answerAll answers the operations of a batch, in their order. Nothing runs
@@ -272,7 +317,7 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 			done[i].refused = tooCostly
 		default:
 			running.Go(func() error {
-				done[i] = e.runOne(ctx, operations[i])
+				done[i] = e.runOne(ctx, list[i].client, operations[i])
 				return nil
 			})
 		}
@@ -282,62 +327,27 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 	return done
 }
 
-// prepareOne prepares an operation of a batch in a place of its own.
+// prepareOne prepares an operation of a batch in a slot of its own.
 func (e *endpoint) prepareOne(ctx context.Context, r *request, o *operation) (done outcome) {
 	defer e.catch(ctx, &done)
-	if done.refused = e.gate.enter(ctx); done.refused != nil {
-		return done
+	s, refused := e.limiter.enter(ctx, r.client)
+	defer s.leave()
+	if refused == nil {
+		*o, refused = e.prepare(ctx, &s, r)
 	}
-	defer e.gate.leave()
-	*o, done.refused = e.prepare(ctx, r)
-	return done
+	return outcome{refused: refused}
 }
 
-// runOne runs an operation of a batch in a place of its own.
-func (e *endpoint) runOne(ctx context.Context, o operation) (done outcome) {
+// runOne runs an operation of a batch in a slot of its own.
+func (e *endpoint) runOne(ctx context.Context, client netip.Addr, o operation) (done outcome) {
 	defer e.catch(ctx, &done)
-	if done.refused = e.gate.enter(ctx); done.refused != nil {
-		return done
+	s, refused := e.limiter.enter(ctx, client)
+	defer s.leave()
+	if refused == nil {
+		refused = s.raise(ctx, o.cost)
 	}
-	defer e.gate.leave()
+	if refused != nil {
+		return outcome{refused: refused}
+	}
 	return e.run(ctx, o)
 }
-
-// gate lets a bounded number of operations run at once, and a bounded number
-// wait for their turn.
-type gate struct {
-	places  chan struct{}
-	waiting atomic.Int64
-	// patience is how long an operation may wait.
-	patience time.Duration
-}
-
-func newGate(places int, patience time.Duration) *gate {
-	return &gate{places: make(chan struct{}, places), patience: patience}
-}
-
-// enter waits for a place. Unless it refuses, leave must follow.
-func (g *gate) enter(ctx context.Context) *refusal {
-	select {
-	case g.places <- struct{}{}:
-		return nil
-	default:
-	}
-	if g.waiting.Add(1) > int64(cap(g.places)*waitingFor) {
-		g.waiting.Add(-1)
-		return busy("too many operations wait")
-	}
-	defer g.waiting.Add(-1)
-	wait := time.NewTimer(g.patience)
-	defer wait.Stop()
-	select {
-	case g.places <- struct{}{}:
-		return nil
-	case <-wait.C:
-	case <-ctx.Done():
-	}
-	return busy("too many operations run")
-}
-
-// leave gives the place to the next.
-func (g *gate) leave() { <-g.places }

@@ -27,6 +27,7 @@ func config() httpapi.Config {
 		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
 		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
 		Limits:   limits, Introspection: true,
+		Bounded: graph.WithGrowth,
 	}
 }
 
@@ -58,23 +59,23 @@ func ask(handler http.Handler, ctx context.Context, body string) (w *httptest.Re
 
 const allTypes = `{"query": "{ __schema { types { name description fields { name description args { name description } } } } }"}`
 
-// TestEndpoint_Room: large bodies and answers wait for no one.
-func TestEndpoint_Room(t *testing.T) {
+// TestEndpoint_MemoryBudget: large bodies and answers wait for no one.
+func TestEndpoint_MemoryBudget(t *testing.T) {
 	small := `{"query": "{ __typename }"}`
 	large := `{"query": "{ __typename }"}` + strings.Repeat(" ", 40_000)
 	for name, test := range map[string]struct {
-		room   int64
+		budget int64
 		body   string
 		status int
 	}{
 		"a small body needs none":    {0, small, 200},
-		"a large body with room":     {48 << 10, large, 200},
+		"a large body with room":     {96 << 10, large, 200},
 		"a large body without":       {16 << 10, large, 503},
-		"a large answer with room":   {64 << 10, allTypes, 200},
+		"a large answer with room":   {128 << 10, allTypes, 200},
 		"a large answer without any": {10, allTypes, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
-			handler, used, err := httpapi.NewWithRoom(config(), test.room)
+			handler, used, err := httpapi.NewWithBudget(config(), test.budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,15 +92,15 @@ func TestEndpoint_Room(t *testing.T) {
 	}
 }
 
-// TestEndpoint_NoRoomForAFinalAnswer: that there is no room is not final.
-func TestEndpoint_NoRoomForAFinalAnswer(t *testing.T) {
+// TestEndpoint_NoMemoryForAFinalAnswer: that there is no memory is not final.
+func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	c := config()
 	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
 		return "a", true, nil
 	}
 	c.Generation = func(context.Context) (string, error) { return "a", nil }
 	c.AnswerCache = 1 << 20
-	handler, _, err := httpapi.NewWithRoom(c, 10)
+	handler, _, err := httpapi.NewWithBudget(c, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

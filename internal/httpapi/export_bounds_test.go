@@ -1,9 +1,8 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"time"
+	"net/netip"
 )
 
 // LRU is a cache of strings.
@@ -18,60 +17,55 @@ func (l LRU) Get(key string) string {
 	return value
 }
 
-// Put keeps a value.
-func (l LRU) Put(key, value string, weight int) { l.lru.put(key, value, weight) }
+// Put keeps a value of an owner: an address, or "" for none.
+func (l LRU) Put(key, value string, weight int, owner string) {
+	// Without an owner it is the zero address.
+	a, _ := netip.ParseAddr(owner)
+	l.lru.put(key, value, weight, a)
+}
 
 // Drop forgets a value.
 func (l LRU) Drop(key string) { l.lru.drop(key) }
 
-// Gate lets operations in.
-type Gate struct{ gate *gate }
-
-// NewGate returns a gate with a number of places.
-func NewGate(places int, patience time.Duration) Gate { return Gate{newGate(places, patience)} }
-
-// Enter returns why an operation may not enter, or "".
-func (g Gate) Enter(ctx context.Context) string {
-	if refused := g.gate.enter(ctx); refused != nil {
-		return refused.errors[0].Message
-	}
-	return ""
-}
-
-// Leave leaves a place.
-func (g Gate) Leave() { g.gate.leave() }
-
-// Waiting is how many operations wait.
-func (g Gate) Waiting() int { return int(g.gate.waiting.Load()) }
-
 // BatchWidth is how many operations of a batch run at once.
 const BatchWidth = batchWidth
 
-// WaitingFor is how many may wait for each place.
-const WaitingFor = waitingFor
+// MemoryBudget is memory for buffers.
+type MemoryBudget struct{ budget *memoryBudget }
 
-// Room is memory for buffers.
-type Room struct{ room *room }
+// NewMemoryBudget returns memory of a size.
+func NewMemoryBudget(size int64) MemoryBudget {
+	return MemoryBudget{newMemoryBudget(size, &clients{})}
+}
 
-// NewRoom returns memory of a size.
-func NewRoom(size int64) Room { return Room{newRoom(size)} }
+// Hold takes memory for a new buffer of a client and reports whether it was
+// there.
+func (m MemoryBudget) Hold(client string, n int) (drop func(), ok bool) {
+	b := m.budget.buffer(&http.Request{RemoteAddr: client})
+	ok = m.budget.take(b, n)
+	return func() { m.budget.drop(b) }, ok
+}
 
-// Hold takes memory for a new buffer and reports whether it was there.
-func (r Room) Hold(n int) (drop func(), ok bool) {
-	b := r.room.buffer()
-	ok = r.room.take(b, n)
-	return func() { r.room.drop(b) }, ok
+// AnswerSize returns what bounds the operations of a client's request, and what
+// ends them.
+func (m MemoryBudget) AnswerSize(client string, most int) (operation func() Growth, release func()) {
+	a := m.budget.answerSize(&http.Request{RemoteAddr: client}, most)
+	return func() Growth { return a.operation() }, a.release
 }
 
 // Used is the memory that is taken.
-func (r Room) Used() int64 { return r.room.used.Load() }
+func (m MemoryBudget) Used() int64 {
+	m.budget.mu.Lock()
+	defer m.budget.mu.Unlock()
+	return m.budget.used
+}
 
-// NewWithRoom is [New], with the GraphQL endpoint only, in so much memory.
-func NewWithRoom(c Config, size int64) (handler http.Handler, used func() int64, err error) {
+// NewWithBudget is [New], with the GraphQL endpoint only, in so much memory.
+func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int64, err error) {
 	e, err := newEndpoint(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	e.room = newRoom(size)
-	return e, e.room.used.Load, nil
+	e.budget = newMemoryBudget(size, e.clients)
+	return e, MemoryBudget{e.budget}.Used, nil
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/netip"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -19,7 +20,7 @@ func (r Reading) Read(text string, variables map[string]any) (cost int, code any
 	refused := func(why *refusal) (int, any, string) {
 		return 0, why.errors[0].Extensions["code"], why.errors[0].Message
 	}
-	read, why := r.documents.read(text)
+	read, why := r.documents.read(text, netip.Addr{}, free)
 	if why != nil {
 		return refused(why)
 	}

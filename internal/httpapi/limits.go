@@ -19,9 +19,14 @@ type Limits struct {
 	RootFields int
 	// Cost is the price of all operations of a request; see docs/limits.md.
 	Cost int
+	// Answer is the size of an answer's data, over all operations of a request,
+	// in bytes.
+	Answer int
 	// PageSize is the largest page that the schema's lists give.
 	PageSize int
-	// Concurrency is how many operations run at once, over all requests.
+	// Concurrency is how many operations run at once, over all requests. No more
+	// of them should wait for the database than it has connections: there, they
+	// wait in the order in which they came.
 	Concurrency int
 	// Timeout is how long a request may take once it is read.
 	Timeout time.Duration
@@ -33,6 +38,8 @@ const (
 	// maxFields is the number of fields, fragments and values of a document after
 	// each fragment is replaced by what it holds.
 	maxFields = 20_000
+	// maxKey is the length of a response key, in bytes.
+	maxKey = 128
 	// maxRepeats is how often a document may select the same field at the same
 	// place: GraphQL's validation compares each of them with each.
 	maxRepeats = 50
@@ -44,8 +51,6 @@ const (
 	maxErrors, maxMessage = 10, 300
 	// cachedDocuments and cachedBytes bound each cache of read documents.
 	cachedDocuments, cachedBytes = 1_000, 32 << 20
-	// roomBytes is the memory for large bodies and answers of all requests.
-	roomBytes = 256 << 20
-	// waitingFor is how many operations may wait for each that may run.
-	waitingFor = 16
+	// budgetBytes is the memory for large bodies and answers of all requests.
+	budgetBytes = 256 << 20
 )

@@ -17,6 +17,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 	errors   *prometheus.CounterVec
 	kept     prometheus.Counter
+	limiter  *limiterMetrics
 	registry *prometheus.Registry
 }
 
@@ -36,9 +37,10 @@ func newMetrics(more prometheus.Collector) *metrics {
 		kept: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "mintburn_kept_answers_total", Help: "Requests that were answered from memory (--answer-cache).",
 		}),
+		limiter:  newLimiterMetrics(),
 		registry: prometheus.NewRegistry(),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.errors, m.kept, collectors.NewGoCollector(),
+	m.registry.MustRegister(m.requests, m.seconds, m.errors, m.kept, m.limiter.operations, m.limiter.wait, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if more != nil {
 		m.registry.MustRegister(more)
@@ -83,3 +85,35 @@ func (n *statusNote) WriteHeader(status int) {
 
 // Unwrap lets [http.ResponseController] reach what is noted.
 func (n *statusNote) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+
+// limiterMetrics count what became of operations that wanted a slot.
+type limiterMetrics struct {
+	operations                    *prometheus.CounterVec
+	atOnce, afterWait, full, late prometheus.Counter
+	wait                          prometheus.Histogram
+}
+
+func newLimiterMetrics() *limiterMetrics {
+	m := &limiterMetrics{
+		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintburn_limiter_operations_total",
+			Help: "Operations by how they got a slot to run: at once, after waiting, or not because the queue was full or the wait too long.",
+		}, []string{"outcome"}),
+		wait: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
+			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
+		}),
+	}
+	m.atOnce = m.operations.WithLabelValues("at_once")
+	m.afterWait = m.operations.WithLabelValues("after_waiting")
+	m.full = m.operations.WithLabelValues("queue_full")
+	m.late = m.operations.WithLabelValues("waited_too_long")
+	return m
+}
+
+// gauge returns the metric of how many operations wait.
+func (l *limiter) gauge() prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "mintburn_limiter_waiting", Help: "Operations that wait for a slot.",
+	}, func() float64 { return float64(l.waiting()) })
+}

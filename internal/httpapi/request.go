@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 
@@ -22,6 +23,10 @@ type request struct {
 	// the answer if it may be kept here, and is empty if not.
 	public bool
 	key    string
+	// client sent the request.
+	client netip.Addr
+	// size bounds the answer, with those of the whole batch.
+	size *answerSize
 	// query is a document, or empty where one is named.
 	query         string
 	operationName string
@@ -123,7 +128,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 			return refuseWith(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
 			return refuseWith(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole")
-		case !e.room.take(b, smallBuffer):
+		case !e.budget.take(b, smallBuffer):
 			return busy("too many large bodies")
 		}
 	}

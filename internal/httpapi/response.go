@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -70,6 +68,7 @@ func (o outcome) appendTo(b *buffer) error {
 		}
 	}
 	if data != nil {
+		b.Grow(len(data) + 64)
 		b.WriteString(separator + `"data":`)
 		b.Write(data)
 		separator = ","
@@ -85,8 +84,12 @@ func (o outcome) appendTo(b *buffer) error {
 
 // write sends the response to one operation.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, done outcome) {
-	b := e.room.buffer()
-	defer e.room.drop(b)
+	if done.large() && chooseCoding(r.Header, codings...) == "" {
+		e.deliver(w, r, m, http.StatusOK, encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}})
+		return
+	}
+	b := e.budget.buffer(r)
+	defer e.budget.drop(b)
 	if done.refused != nil {
 		for name, value := range done.refused.header {
 			w.Header().Set(name, value)
@@ -100,7 +103,21 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 		b.Reset()
 		b.WriteString(internalError)
 	}
+	done.free()
 	e.send(w, r, m, status, b, done.final)
+}
+
+// large reports whether an answer is data alone, and too much of it to be copied
+// without need.
+func (o outcome) large() bool {
+	return o.refused == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
+}
+
+// free gives back the memory of an answer that was written elsewhere.
+func (o outcome) free() {
+	if o.size != nil {
+		o.size.free()
+	}
 }
 
 // internalError is what is sent where nothing else can be.
@@ -108,11 +125,11 @@ const internalError = `{"errors":[{"message":"internal error","extensions":{"cod
 
 // writeAll sends the responses to a batch. Each has its own errors, so that
 // the status of all is 200.
-func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome) {
-	b := e.room.buffer()
-	defer e.room.drop(b)
+func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
+	b := e.budget.buffer(r)
+	defer e.budget.drop(b)
 	separator := byte('[')
-	for _, done := range list {
+	for i, done := range list {
 		b.WriteByte(separator)
 		separator = ','
 		before := b.Len()
@@ -122,15 +139,17 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 			b.Truncate(before)
 			b.WriteString(internalError)
 		}
+		list[i] = outcome{}
 	}
 	b.WriteByte(']')
+	size.free()
 	e.send(w, r, m, http.StatusOK, b, nil)
 }
 
 // send sends a body; f is nil unless it can not change any more. Large ones need
-// room until a slow client has taken them.
+// memory until a slow client has taken them.
 func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
-	if !e.room.hold(b, b.Len()) {
+	if !e.budget.hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
 		return
 	}
@@ -138,14 +157,30 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	if f != nil && f.public {
 		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
-	a.body, a.coding = e.packer.pack(r.Header, b.Bytes())
+	a.body, a.coding = e.pack(r, b.Bytes())
 	if f != nil && f.key != "" {
 		e.answers.put(f, a)
 	}
 	e.deliver(w, r, m, status, a)
 }
 
-// sendBusy says that there is no room, in b.
+// pack compresses a body; a large one takes a slot for that, and stays as it is
+// if there is none.
+func (e *endpoint) pack(r *http.Request, body []byte) (packed []byte, coding string) {
+	if len(body) > smallBuffer && chooseCoding(r.Header, codings...) != "" {
+		s, refused := e.limiter.enter(r.Context(), e.clients.of(r))
+		defer s.leave()
+		if refused == nil {
+			refused = s.raise(r.Context(), len(body)/bytesPerCost)
+		}
+		if refused != nil {
+			return body, ""
+		}
+	}
+	return e.packer.pack(r.Header, body)
+}
+
+// sendBusy says that there is no memory left, in b.
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
 	// A refusal has no value that JSON can not hold.
@@ -172,62 +207,16 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	if a.coding != "" {
 		h.Set("Content-Encoding", a.coding)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	length := len(a.body)
+	for _, part := range a.parts {
+		length += len(part)
+	}
+	h.Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
 	// A client that went away has no use for the error.
 	_, _ = w.Write(a.body)
-}
-
-// smallBuffer is the size in bytes up to which a buffer needs no room;
-// pooledBuffer is the capacity up to which it is used again.
-const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
-
-// room is memory for large bodies and answers, shared by all requests, so that
-// slow clients can not make the server hold more than that.
-type room struct {
-	size    int64
-	used    atomic.Int64
-	buffers sync.Pool
-}
-
-func newRoom(size int64) *room {
-	return &room{size: size, buffers: sync.Pool{New: func() any { return &buffer{} }}}
-}
-
-// buffer is the memory of one body or one answer.
-type buffer struct {
-	bytes.Buffer
-	// taken is how many bytes of the room it has.
-	taken int
-}
-
-// buffer returns an empty buffer; drop must follow.
-func (r *room) buffer() *buffer { return r.buffers.Get().(*buffer) }
-
-// take lets a buffer hold n bytes more than before, or reports that there is
-// no room for them.
-func (r *room) take(b *buffer, n int) bool {
-	if r.used.Add(int64(n)) > r.size {
-		r.used.Add(-int64(n))
-		return false
-	}
-	b.taken += n
-	return true
-}
-
-// hold lets a buffer hold a body of n bytes, of which the first ones need no
-// room, or reports that there is none for the rest.
-func (r *room) hold(b *buffer, n int) bool {
-	return n <= smallBuffer || r.take(b, n-smallBuffer)
-}
-
-// drop gives back a buffer and what it took.
-func (r *room) drop(b *buffer) {
-	r.used.Add(-int64(b.taken))
-	b.taken = 0
-	if b.Cap() <= pooledBuffer {
-		b.Reset()
-		r.buffers.Put(b)
+	for _, part := range a.parts {
+		_, _ = w.Write(part)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -68,7 +69,7 @@ func newREST(e *endpoint) (http.Handler, error) {
 			answer: tokenMetadata(address: $address, tokenId: $token_id, first: 1) { data { ` + metadataFields + ` } }
 			state: tokenMetadata(address: $address, tokenId: $token_id, first: 1) { data { error updatedAt } } }`, nil, []string{"token_id"}},
 	} {
-		document, refused := own.read(s.text)
+		document, refused := own.read(s.text, netip.Addr{}, free)
 		if refused != nil {
 			return nil, fmt.Errorf("the document of a route is refused: %w", refused.errors)
 		}
@@ -128,7 +129,11 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 		for _, name := range path {
 			variables[name] = asked.PathValue(name)
 		}
-		r.respond(w, asked, to, r.answer(ctx, &request{document: to.document, variables: variables, public: true, key: key}))
+		size := r.budget.answerSize(asked, r.limits.Answer)
+		defer size.release()
+		r.respond(w, asked, to, r.answer(ctx, &request{
+			document: to.document, variables: variables, public: true, key: key, client: r.clients.of(asked), size: size,
+		}))
 	}
 }
 
@@ -208,8 +213,8 @@ func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, do
 		r.refuse(w, asked, refuse(nft.Internal, "internal error"))
 		return
 	}
-	b := r.room.buffer()
-	defer r.room.drop(b)
+	b := r.budget.buffer(asked)
+	defer r.budget.drop(b)
 	b.Write(data.Answer)
 	r.send(w, asked, legacyJSON, http.StatusOK, b, done.final)
 }
@@ -235,8 +240,8 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 	if status == 0 {
 		status = statusOf(body.Code)
 	}
-	b := r.room.buffer()
-	defer r.room.drop(b)
+	b := r.budget.buffer(asked)
+	defer r.budget.drop(b)
 	// Messages and details are texts, numbers and lists of them.
 	_ = json.NewEncoder(b).Encode(body)
 	r.send(w, asked, legacyJSON, status, b, nil)

@@ -26,6 +26,8 @@ type Config struct {
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
+	// Bounded returns a context whose operation asks g while its answer grows.
+	Bounded func(ctx context.Context, g Growth) context.Context
 	// Final is called within an operation that went well. It returns "" for an
 	// answer that may change, and else a name of the data's present state: while
 	// Generation returns the same one, the answer is right. verified says that no
@@ -53,6 +55,9 @@ type Config struct {
 	TrustedDocuments string
 	// Origins are those whose pages may ask: http://HOST:PORT and the like, or *.
 	Origins []string
+	// TrustedProxies are the addresses and prefixes of proxies whose word on the
+	// client's address counts: X-Forwarded-For or Forwarded.
+	TrustedProxies []string
 }
 
 // openAPI describes the REST routes, by OpenAPI 3.1.
@@ -60,8 +65,8 @@ type Config struct {
 //go:embed openapi.json
 var openAPI []byte
 
-// New returns the handler of all routes. It fails on origins or trusted
-// documents that can not be read.
+// New returns the handler of all routes. It fails on origins, proxies or
+// trusted documents that cannot be read.
 func New(c Config) (http.Handler, error) {
 	graph, err := newEndpoint(c)
 	if err != nil {

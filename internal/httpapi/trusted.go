@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,7 +126,7 @@ func (t *trusted) add(d *documents, text string, ids ...string) error {
 		return fmt.Errorf("there are more than %d documents", maxTrusted)
 	}
 	text = strings.TrimSpace(text)
-	read, refused := d.read(text)
+	read, refused := d.read(text, netip.Addr{}, free)
 	if refused != nil {
 		return fmt.Errorf("document %s: %s", ids[0], refused.errors[0].Message)
 	}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The clients have addresses of their own, as on Linux all of 127.0.0.0/8.
+const attackerHost, bystanderHost = "127.0.0.2", "127.0.0.3"
+
+type attackCommand struct {
+	Address     string        `arg:"" help:"Where the server listens."`
+	Connections int           `help:"Connections." required:""`
+	Once        bool          `help:"Send each body once."`
+	For         time.Duration `help:"How long to send."`
+}
+
+// Run sends the bodies of standard input, a JSON array, and prints how often
+// each result occurred.
+func (c *attackCommand) Run(ctx context.Context) error {
+	var bodies []string
+	if err := json.NewDecoder(os.Stdin).Decode(&bodies); err != nil {
+		return fmt.Errorf("reading bodies: %w", err)
+	}
+	client := clientFrom(attackerHost, c.Connections)
+	if !c.Once {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.For)
+		defer cancel()
+	}
+	var mu sync.Mutex // guards counts and longest
+	counts, longest := map[string]int{}, 0
+	var all sync.WaitGroup
+	for i := range c.Connections {
+		all.Go(func() {
+			for n := i; ctx.Err() == nil && (!c.Once || n < len(bodies)); n += c.Connections {
+				result, size := ask(ctx, client, c.Address, bodies[n%len(bodies)])
+				mu.Lock()
+				counts[result]++
+				longest = max(longest, size)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	var list []string
+	for _, result := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprintf("%d × %s", counts[result], result))
+	}
+	fmt.Printf("%s, up to %d KiB\n", strings.Join(list, ", "), longest>>10)
+	return nil
+}
+
+// attack runs an abuse in a process of its own with a low priority: a real
+// client takes no processor time of the server's machine.
+func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (answers string, err error) {
+	if a.connections == 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(c.For):
+		}
+		return "", ctx.Err()
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("looking for this program: %w", err)
+	}
+	bodies, err := json.Marshal(a.bodies())
+	if err != nil {
+		return "", fmt.Errorf("encoding bodies: %w", err)
+	}
+	args := []string{"attack", address, fmt.Sprintf("--connections=%d", a.connections), "--for=" + c.For.String()}
+	if a.once {
+		args = append(args, "--once")
+	}
+	var out bytes.Buffer
+	command := exec.CommandContext(ctx, self, args...)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(bodies), &out, os.Stderr
+	if err := command.Start(); err != nil {
+		return "", fmt.Errorf("starting a client: %w", err)
+	}
+	if err := syscall.Setpriority(syscall.PRIO_PROCESS, command.Process.Pid, 19); err != nil {
+		return "", errors.Join(fmt.Errorf("lowering a client's priority: %w", err), command.Process.Kill(), command.Wait())
+	}
+	if err := command.Wait(); err != nil {
+		return "", fmt.Errorf("a client: %w", err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// clientFrom returns a client with an address of its own.
+func clientFrom(host string, connections int) *http.Client {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	return &http.Client{Transport: &http.Transport{
+		DialContext: dialer.DialContext, MaxIdleConnsPerHost: connections, DisableCompression: true,
+	}}
+}
+
+// ask sends a request and returns its status with the first error's code, and
+// the bytes of the answer.
+func ask(ctx context.Context, client *http.Client, address, body string) (result string, size int) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/graphql", strings.NewReader(body))
+	if err != nil {
+		return err.Error(), 0
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "cut off at the end", 0
+		}
+		return "no answer", 0
+	}
+	defer response.Body.Close()
+	buffer, first := make([]byte, 64<<10), ""
+	for {
+		n, err := response.Body.Read(buffer)
+		if size += n; len(first) < 512 {
+			first += string(buffer[:min(n, 512)])
+		}
+		if err != nil {
+			break
+		}
+	}
+	result = strconv.Itoa(response.StatusCode)
+	if _, rest, found := strings.Cut(first, `"code":"`); found {
+		code, _, _ := strings.Cut(rest, `"`)
+		result += " " + code
+	}
+	return result, size
+}
+
+// bystander is a client that sends small requests one after the other.
+type bystander struct {
+	taken  []time.Duration
+	failed int
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+const bystanderQuery = "{ mints(first: 2) { limit data { tokenId } } }"
+
+// startBystander starts a client that goes on until stop.
+func startBystander(ctx context.Context, address string) *bystander {
+	// The last request is not cut off.
+	whole := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	b := &bystander{cancel: cancel, ended: make(chan struct{})}
+	client := clientFrom(bystanderHost, 1)
+	go func() {
+		defer close(b.ended)
+		pause := time.NewTicker(2 * time.Millisecond)
+		defer pause.Stop()
+		body := quote(bystanderQuery)
+		for {
+			began := time.Now()
+			result, _ := ask(whole, client, address, body)
+			if took := time.Since(began); result == "200" {
+				b.taken = append(b.taken, took)
+			} else {
+				b.failed++
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-pause.C:
+			}
+		}
+	}()
+	return b
+}
+
+// stop ends the client and returns it.
+func (b *bystander) stop() *bystander {
+	b.cancel()
+	<-b.ended
+	slices.Sort(b.taken)
+	return b
+}
+
+// at returns a quantile of the times.
+func (b *bystander) at(quantile float64) time.Duration {
+	if len(b.taken) == 0 {
+		return 0
+	}
+	return b.taken[int(math.Ceil(quantile*float64(len(b.taken))))-1].Round(10 * time.Microsecond)
+}

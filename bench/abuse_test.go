@@ -1,0 +1,38 @@
+package main
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAbuse sends each of the abuses for a moment; none of them keeps an answer
+// from another client.
+func TestAbuse(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc, and needs several addresses of this machine")
+	}
+	var out strings.Builder
+	c := abuseCommand{For: 50 * time.Millisecond}
+	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 1+len(abuses) {
+		t.Errorf("%d lines, want one and one of each abuse", len(lines))
+	}
+	for _, line := range lines[1:] {
+		if !strings.Contains(line, " 0 of ") {
+			t.Errorf("another client got no answer: %s", line)
+		}
+	}
+	for abuse, answer := range map[string]string{
+		"answers of 14 MB": "× 200,", "long alias ": "1 × 200 QUERY_TOO_COSTLY", "long alias, 1 MiB": "1 × 200 QUERY_TOO_COSTLY",
+		"20,000 bad ids": "1 × 200 BAD_USER_INPUT", "batch of": "1 × 200 QUERY_TOO_COSTLY", "1,100 persisted": "1100 × 200",
+	} {
+		if !strings.Contains(out.String(), "\n"+abuse) || !strings.Contains(out.String(), answer) {
+			t.Errorf("%s: want %s in:\n%s", abuse, answer, &out)
+		}
+	}
+}

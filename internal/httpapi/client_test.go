@@ -1,0 +1,68 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mintburn/internal/httpapi"
+)
+
+func TestClient(t *testing.T) {
+	trusted := []string{"10.0.0.0/8", "2001:db8:1::1"}
+	for name, test := range map[string]struct {
+		peer                    string
+		forwardedFor, forwarded []string
+		want                    string
+	}{
+		"IPv4":                          {"192.0.2.1:80", nil, nil, "192.0.2.1"},
+		"IPv4 in IPv6":                  {"[::ffff:192.0.2.1]:80", nil, nil, "192.0.2.1"},
+		"IPv6 by /64":                   {"[2001:db8::1:2:3:4%eth0]:80", nil, nil, "2001:db8::"},
+		"not trusted":                   {"192.0.2.1:80", []string{"192.0.2.2"}, []string{"for=192.0.2.2"}, "192.0.2.1"},
+		"trusted":                       {"10.0.0.1:80", []string{"192.0.2.2"}, nil, "192.0.2.2"},
+		"trusted by address":            {"[2001:db8:1::1]:80", []string{"2001:db8::9"}, nil, "2001:db8::"},
+		"what the client claims":        {"10.0.0.1:80", []string{"192.0.2.9, 192.0.2.2"}, nil, "192.0.2.2"},
+		"two proxies":                   {"10.0.0.1:80", []string{"192.0.2.9, 192.0.2.2,10.0.0.2"}, nil, "192.0.2.2"},
+		"two proxies, two headers":      {"10.0.0.1:80", []string{"192.0.2.9", "192.0.2.2", "10.0.0.2"}, nil, "192.0.2.2"},
+		"proxies alone":                 {"10.0.0.1:80", []string{"10.0.0.3, 10.0.0.2"}, nil, "10.0.0.3"},
+		"no address":                    {"10.0.0.1:80", []string{"192.0.2.2, unknown"}, nil, "10.0.0.1"},
+		"empty":                         {"10.0.0.1:80", []string{""}, nil, "10.0.0.1"},
+		"Forwarded":                     {"10.0.0.1:80", nil, []string{`for=192.0.2.9, proto=https; FOR="192.0.2.2:4711";by=x`}, "192.0.2.2"},
+		"Forwarded, IPv6":               {"10.0.0.1:80", nil, []string{`for="[2001:db8:2::9]:4711"`}, "2001:db8:2::"},
+		"Forwarded, IPv6 without port":  {"10.0.0.1:80", nil, []string{`for="[2001:db8:2::9]"`}, "2001:db8:2::"},
+		"Forwarded, hidden":             {"10.0.0.1:80", nil, []string{`for=_hidden`}, "10.0.0.1"},
+		"both, alike":                   {"10.0.0.1:80", []string{"192.0.2.2"}, []string{"for=192.0.2.2"}, "192.0.2.2"},
+		"both, one made up":             {"10.0.0.1:80", []string{"192.0.2.2"}, []string{"for=192.0.2.7"}, "10.0.0.1"},
+		"no address of the peer at all": {"@", nil, nil, "invalid IP"},
+	} {
+		r := &http.Request{RemoteAddr: test.peer, Header: http.Header{}}
+		if test.forwardedFor != nil {
+			r.Header["X-Forwarded-For"] = test.forwardedFor
+		}
+		if test.forwarded != nil {
+			r.Header["Forwarded"] = test.forwarded
+		}
+		if got, err := httpapi.ClientOf(r, nil, trusted...); got != test.want || err != nil {
+			t.Errorf("%s: client %s, %v, want %s", name, got, err, test.want)
+		}
+	}
+	if err := httpapi.CheckProxies([]string{"10.0.0.0/8", "proxy.example"}); err == nil || !strings.Contains(err.Error(), `"proxy.example": want an address or a prefix`) {
+		t.Errorf("a name: %v", err)
+	}
+}
+
+// TestClient_Warns of a proxy that is not trusted.
+func TestClient_Warns(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	r := &http.Request{RemoteAddr: "192.0.2.1:80", Header: http.Header{"X-Forwarded-For": {"192.0.2.2"}}}
+	if _, err := httpapi.ClientOf(r, logger); err != nil || !strings.Contains(log.String(), "--trusted-proxies") || !strings.Contains(log.String(), "proxy=192.0.2.1") {
+		t.Errorf("logged %q, %v", &log, err)
+	}
+	log.Reset()
+	if _, err := httpapi.ClientOf(r, logger, "10.0.0.0/8"); err != nil || log.Len() > 0 {
+		t.Errorf("logged %q, %v", &log, err)
+	}
+}

@@ -1,0 +1,464 @@
+package httpapi
+
+import (
+	"container/heap"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// limiter bounds how many operations run at once and shares the slots fairly
+// among clients: of those that wait, the operation of the client that has got
+// the least work goes first. Nothing is held back for a client that does not
+// ask: one client alone may use all slots.
+//
+// Each operation gets a start tag, the work that its client has got so far, and
+// waiting operations run in the order of their tags (start-time fair queueing).
+// Large operations have fewer slots, so that small ones never wait for all of
+// them to end.
+type limiter struct {
+	slots, largeSlots int
+	// maxWait is how long an operation may wait.
+	maxWait time.Duration
+	metrics *limiterMetrics
+
+	mu sync.Mutex // guards what follows
+	// running counts the slots in use, runningLarge those of large operations.
+	running, runningLarge int
+	// virtual is the tag of a client that has not got anything yet: that of the
+	// operation that was started last, or a lower one of those that wait.
+	virtual      int64
+	flows        map[netip.Addr]*flow
+	small, large waitQueue
+}
+
+// flow is the work of one client.
+type flow struct {
+	// next is the tag of the client's next operation.
+	next int64
+	// users counts the client's operations that wait or run; waiting those that
+	// wait.
+	users, waiting int
+}
+
+const (
+	// largeCost is the cost from which an operation is large: a few milliseconds
+	// of processor time.
+	largeCost = 5_000
+	// readCost is the cost of reading a request, before its own is known.
+	readCost = 100
+	// maxWaiting is how many operations wait at once.
+	maxWaiting = 512
+	// maxFlows is the number of clients from which those without an operation are
+	// forgotten, and with them how much they have got.
+	maxFlows = 1_024
+)
+
+func newLimiter(slots int, maxWait time.Duration, m *limiterMetrics) *limiter {
+	return &limiter{
+		slots: slots, maxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
+		// One processor is left for small operations and for the network.
+		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
+	}
+}
+
+// slot lets one operation run. The zero value is a slot that was given back.
+type slot struct {
+	limiter *limiter
+	flow    *flow
+	large   bool
+}
+
+// enter waits for a slot to read a request of a client; leave must follow.
+func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, refused *refusal) {
+	l.mu.Lock()
+	s = slot{limiter: l, flow: l.flowOf(client)}
+	s.flow.users++
+	refused = s.take(ctx, readCost)
+	return s, refused
+}
+
+// raise charges the client for work of a cost that was not known before. A slot
+// for small operations is given back before large work, and one for large ones
+// awaited: if it refuses, the operation has no slot any more.
+func (s *slot) raise(ctx context.Context, cost int) *refusal {
+	s.limiter.mu.Lock()
+	if s.large || cost < largeCost {
+		s.flow.next += int64(cost)
+		s.limiter.mu.Unlock()
+		return nil
+	}
+	s.limiter.running--
+	s.limiter.startWaiting()
+	s.large = true
+	return s.take(ctx, cost)
+}
+
+// leave gives the slot to the next operation. It may be called again.
+func (s *slot) leave() {
+	l := s.limiter
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.flow.users--
+	l.running--
+	if s.large {
+		l.runningLarge--
+	}
+	s.limiter = nil
+	l.startWaiting()
+}
+
+// take takes a slot, or waits for one. The caller must hold mu, which take
+// releases.
+func (s *slot) take(ctx context.Context, cost int) *refusal {
+	l := s.limiter
+	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
+	s.flow.next = t.start + int64(cost)
+	if l.free(s.large) && l.queue(s.large).Len() == 0 {
+		l.start(&t)
+		l.mu.Unlock()
+		l.metrics.atOnce.Inc()
+		return nil
+	}
+	waiting := t
+	refused := l.wait(ctx, &waiting)
+	if refused != nil {
+		l.mu.Lock()
+		s.flow.users--
+		// What did not run is not charged.
+		s.flow.next -= int64(cost)
+		s.limiter = nil
+		l.mu.Unlock()
+	}
+	return refused
+}
+
+// wait waits for the turn of a ticket. The caller must hold mu, which wait
+// releases.
+func (l *limiter) wait(ctx context.Context, t *ticket) *refusal {
+	if l.small.Len()+l.large.Len() >= maxWaiting && !l.makeRoom(t.flow) {
+		l.mu.Unlock()
+		l.metrics.full.Inc()
+		return busy("too many operations wait")
+	}
+	t.turn = make(chan bool, 1)
+	t.flow.waiting++
+	heap.Push(l.queue(t.large), t)
+	l.mu.Unlock()
+	began := time.Now()
+	timer := time.NewTimer(l.maxWait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case runs := <-t.turn:
+		return l.waited(began, runs)
+	}
+	l.mu.Lock()
+	if t.index >= 0 {
+		l.drop(t)
+		t.turn <- false
+		l.metrics.late.Inc()
+	}
+	l.mu.Unlock()
+	if runs := <-t.turn; runs {
+		// Its turn came meanwhile.
+		return l.waited(began, true)
+	}
+	return busy("too many operations run")
+}
+
+// waited notes the end of waiting.
+func (l *limiter) waited(began time.Time, runs bool) *refusal {
+	if !runs {
+		l.metrics.full.Inc()
+		return busy("too many operations wait")
+	}
+	l.metrics.afterWait.Inc()
+	l.metrics.wait.Observe(time.Since(began).Seconds())
+	return nil
+}
+
+// flowOf returns the flow of a client; the caller must hold mu.
+func (l *limiter) flowOf(client netip.Addr) *flow {
+	if known := l.flows[client]; known != nil {
+		return known
+	}
+	if len(l.flows) >= maxFlows {
+		for other, f := range l.flows {
+			if f.users == 0 {
+				delete(l.flows, other)
+			}
+		}
+	}
+	f := &flow{}
+	l.flows[client] = f
+	return f
+}
+
+// free reports whether there is a slot; the caller must hold mu.
+func (l *limiter) free(large bool) bool {
+	return l.running < l.slots && (!large || l.runningLarge < l.largeSlots)
+}
+
+// queue returns the queue of an operation; the caller must hold mu.
+func (l *limiter) queue(large bool) *waitQueue {
+	if large {
+		return &l.large
+	}
+	return &l.small
+}
+
+// start lets a ticket have a slot; the caller must hold mu.
+func (l *limiter) start(t *ticket) {
+	now := t.start
+	for _, q := range []waitQueue{l.small, l.large} {
+		// A client that comes later must not queue behind all that wait.
+		if len(q) > 0 {
+			now = min(now, q[0].start)
+		}
+	}
+	l.virtual = max(l.virtual, now)
+	l.running++
+	if t.large {
+		l.runningLarge++
+	}
+}
+
+// startWaiting starts the operations that wait and for which there are slots;
+// the caller must hold mu.
+func (l *limiter) startWaiting() {
+	for {
+		var next *ticket
+		for _, large := range []bool{false, true} {
+			if q := *l.queue(large); len(q) > 0 && l.free(large) && (next == nil || q[0].start < next.start) {
+				next = q[0]
+			}
+		}
+		if next == nil {
+			return
+		}
+		l.drop(next)
+		l.start(next)
+		next.turn <- true
+	}
+}
+
+// makeRoom refuses an operation of the client that has the most waiting, the
+// one whose turn would come last. It reports false if that is the client of f.
+// The caller must hold mu.
+func (l *limiter) makeRoom(f *flow) bool {
+	var last *ticket
+	for _, q := range []waitQueue{l.small, l.large} {
+		for _, t := range q {
+			if last == nil || t.flow.waiting > last.flow.waiting || t.flow == last.flow && t.start > last.start {
+				last = t
+			}
+		}
+	}
+	if last.flow.waiting <= f.waiting {
+		return false
+	}
+	l.drop(last)
+	last.turn <- false
+	return true
+}
+
+// drop removes a ticket from its queue; the caller must hold mu.
+func (l *limiter) drop(t *ticket) {
+	heap.Remove(l.queue(t.large), t.index)
+	t.flow.waiting--
+}
+
+// waiting returns how many operations wait.
+func (l *limiter) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.small.Len() + l.large.Len()
+}
+
+// ticket is an operation that wants a slot.
+type ticket struct {
+	flow  *flow
+	large bool
+	// start is the ticket's tag: those with lower ones go first.
+	start int64
+	// index is the place in the queue, or -1.
+	index int
+	// turn gets true with a slot, and false if there is none to be had.
+	turn chan bool
+}
+
+// waitQueue is a heap of tickets by their tags.
+type waitQueue []*ticket
+
+// Len implements [sort.Interface].
+func (q waitQueue) Len() int { return len(q) }
+
+// Less implements [sort.Interface].
+func (q waitQueue) Less(i, j int) bool { return q[i].start < q[j].start }
+
+// Swap implements [sort.Interface].
+func (q waitQueue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+// Push implements [heap.Interface].
+func (q *waitQueue) Push(t any) {
+	t.(*ticket).index = len(*q)
+	*q = append(*q, t.(*ticket))
+}
+
+// Pop implements [heap.Interface].
+func (q *waitQueue) Pop() any {
+	last := len(*q) - 1
+	t := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	t.index = -1
+	return t
+}
+
+// connections bounds the connections of a server. Beyond the bound a new one
+// replaces one of the client that has the most, or is closed if that is its
+// own.
+type connections struct {
+	net.Listener
+	max     int
+	clients *clients
+
+	mu sync.Mutex // guards what follows
+	// open has the connections of each client.
+	open  map[netip.Addr]map[*connection]struct{}
+	count int
+}
+
+// LimitConnections returns a listener for a server that accepts at most so many
+// connections. Those from trusted proxies count, but are of no one client.
+func LimitConnections(l net.Listener, server *http.Server, most int, proxies []string, log *slog.Logger) (net.Listener, error) {
+	known, err := newClients(proxies, log)
+	if err != nil {
+		return nil, err
+	}
+	c := &connections{Listener: l, max: most, clients: known, open: map[netip.Addr]map[*connection]struct{}{}}
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if one, ok := conn.(*connection); ok {
+			one.active.Store(state == http.StateActive)
+		}
+	}
+	return c, nil
+}
+
+// Accept implements [net.Listener].
+func (c *connections) Accept() (net.Conn, error) {
+	for {
+		conn, err := c.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		// A trusted proxy is not its clients; the zero address stands for all of
+		// them.
+		peer := addressOf(conn.RemoteAddr().String())
+		one := &connection{Conn: conn, of: c, since: time.Now()}
+		if !c.clients.trusts(peer) {
+			one.client = clientOf(peer)
+		}
+		closing := c.add(one)
+		if closing == nil {
+			return one, nil
+		}
+		_ = closing.Close()
+		if closing != one {
+			return one, nil
+		}
+	}
+}
+
+// add adds a connection and returns the one to close, if any.
+func (c *connections) add(one *connection) (closing *connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[one.client] == nil {
+		c.open[one.client] = map[*connection]struct{}{}
+	}
+	c.open[one.client][one] = struct{}{}
+	c.count++
+	if c.count <= c.max {
+		return nil
+	}
+	most := one.client
+	for client, list := range c.open {
+		if client.IsValid() && (!most.IsValid() || len(list) > len(c.open[most])) {
+			most = client
+		}
+	}
+	if most == one.client {
+		return one
+	}
+	for other := range c.open[most] {
+		if closing == nil || other.before(closing) {
+			closing = other
+		}
+	}
+	return closing
+}
+
+// remove forgets a connection that was closed.
+func (c *connections) remove(one *connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.open[one.client]
+	if _, ok := list[one]; !ok {
+		return
+	}
+	delete(list, one)
+	c.count--
+	if len(list) == 0 {
+		delete(c.open, one.client)
+	}
+}
+
+// connection is one connection of a client; the zero address is a trusted
+// proxy's.
+type connection struct {
+	net.Conn
+	of     *connections
+	client netip.Addr
+	since  time.Time
+	// active says that a request is on its way in or its answer out.
+	active atomic.Bool
+}
+
+// before reports whether a connection is to be closed before another of the same
+// client: first those without a request, then the oldest.
+func (c *connection) before(other *connection) bool {
+	if active := c.active.Load(); active != other.active.Load() {
+		return !active
+	}
+	return c.since.Before(other.since)
+}
+
+// Close implements [net.Conn].
+func (c *connection) Close() error {
+	c.of.remove(c)
+	return c.Conn.Close()
+}
+
+// CloseWrite lets the server send its last answer before it closes a connection
+// whose request it has not read to the end.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}

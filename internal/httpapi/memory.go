@@ -1,0 +1,215 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"net/netip"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/nft"
+)
+
+// smallBuffer is the size in bytes up to which a buffer needs no part of the
+// memory budget; pooledBuffer is the capacity up to which it is used again.
+const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
+
+// memoryBudget is the memory for large bodies and answers of all requests. A
+// client may have as much as it leaves: one alone gets half, two a third each,
+// and there is always some for the next.
+type memoryBudget struct {
+	size    int64
+	clients *clients
+	// buffers and sizes are for use again.
+	buffers, sizes sync.Pool
+
+	mu sync.Mutex // guards what follows
+	// used is the sum of byClient.
+	used     int64
+	byClient map[netip.Addr]int64
+}
+
+func newMemoryBudget(size int64, known *clients) *memoryBudget {
+	return &memoryBudget{
+		size: size, clients: known, byClient: map[netip.Addr]int64{},
+		buffers: sync.Pool{New: func() any { return &buffer{} }},
+		sizes:   sync.Pool{New: func() any { return &answerSize{} }},
+	}
+}
+
+// buffer is the memory of one body or one answer.
+type buffer struct {
+	bytes.Buffer
+	// request is the one that it is for.
+	request *http.Request
+	// taken is how many bytes of the budget it has, and client whose they are.
+	taken  int64
+	client netip.Addr
+}
+
+// buffer returns an empty buffer for a request; drop must follow.
+func (m *memoryBudget) buffer(r *http.Request) *buffer {
+	b := m.buffers.Get().(*buffer)
+	b.request = r
+	return b
+}
+
+// take lets a buffer hold n bytes more than before, or reports that they are not
+// left.
+func (m *memoryBudget) take(b *buffer, n int) bool {
+	if !b.client.IsValid() && b.request != nil {
+		b.client = m.clients.of(b.request)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byClient[b.client]+int64(n) > m.size-m.used-int64(n) {
+		return false
+	}
+	m.add(b, int64(n))
+	return true
+}
+
+// add adds to what a buffer has; the caller must hold mu.
+func (m *memoryBudget) add(b *buffer, n int64) {
+	b.taken += n
+	m.used += n
+	if m.byClient[b.client] += n; m.byClient[b.client] == 0 {
+		delete(m.byClient, b.client)
+	}
+}
+
+// hold lets a buffer hold a body of n bytes, of which the first ones need no
+// budget, or reports that the rest is not left.
+func (m *memoryBudget) hold(b *buffer, n int) bool {
+	return n <= smallBuffer || m.take(b, n-smallBuffer)
+}
+
+// release gives back what a buffer took.
+func (m *memoryBudget) release(b *buffer) {
+	if b.taken > 0 {
+		m.mu.Lock()
+		m.add(b, -b.taken)
+		m.mu.Unlock()
+	}
+	b.client = netip.Addr{}
+}
+
+// drop gives back a buffer and what it took.
+func (m *memoryBudget) drop(b *buffer) {
+	m.release(b)
+	b.request = nil
+	if b.Cap() <= pooledBuffer {
+		b.Reset()
+		m.buffers.Put(b)
+	}
+}
+
+// Growth bounds the answer of an operation while it is written.
+type Growth = interface {
+	// Grow is called with the size of an answer and the capacity that its buffer
+	// gets next. An error ends the operation.
+	Grow(size, capacity int) error
+}
+
+// answerSize bounds the answer to a request, over all operations of a batch,
+// while they are written.
+type answerSize struct {
+	budget *memoryBudget
+	max    int
+
+	mu sync.Mutex // guards what follows
+	// buffer takes what the answer needs of the budget.
+	buffer buffer
+	size   int
+	// refused says why the answer ended, or is nil.
+	refused *refusal
+	// first is for the first operation.
+	first growing
+}
+
+// answerSize returns the size of an answer of at most so many bytes; release
+// must follow.
+func (m *memoryBudget) answerSize(r *http.Request, most int) *answerSize {
+	a := m.sizes.Get().(*answerSize)
+	a.budget, a.max, a.buffer.request = m, most, r
+	return a
+}
+
+// operation returns the growth of one more operation.
+func (a *answerSize) operation() *growing {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.first.all == nil {
+		a.first.all = a
+		return &a.first
+	}
+	return &growing{all: a}
+}
+
+// free gives back what the answer took of the budget, once it is written
+// elsewhere.
+func (a *answerSize) free() { a.budget.release(&a.buffer) }
+
+// release ends the use of a size.
+func (a *answerSize) release() {
+	a.free()
+	a.buffer.request, a.size, a.refused, a.first = nil, 0, nil, growing{}
+	a.budget.sizes.Put(a)
+}
+
+// growing is how large the answer to one operation is.
+type growing struct {
+	all *answerSize
+	// held is how many bytes the operation has of the budget.
+	size, held int
+}
+
+var _ Growth = (*growing)(nil)
+
+// Grow implements [Growth].
+func (g *growing) Grow(size, capacity int) error {
+	if capacity <= pooledBuffer {
+		// The rest of the buffer is used again.
+		capacity = size
+	}
+	a := g.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.size += size - g.size
+	g.size = size
+	switch more := capacity - g.held; {
+	case a.refused != nil:
+	case a.size > a.max:
+		a.refused = refuse(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
+		a.refused.errors[0].Extensions["maxAnswer"] = a.max
+	case more > 0 && capacity > smallBuffer:
+		g.held = capacity
+		if !a.budget.take(&a.buffer, more) {
+			a.refused = busy("too many large answers")
+		}
+	}
+	if a.refused != nil {
+		return nft.Errorf(nft.QueryTooCostly, "%s", a.refused.errors[0].Message)
+	}
+	return nil
+}
+
+// why returns why the answer ended, or nil.
+func (a *answerSize) why() *refusal {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.refused
+}
+
+// shownErrors is how many errors of an operation are shown.
+const shownErrors = 100
+
+// fewErrors leaves out the errors that are too many, and says how many.
+func fewErrors(list gqlerror.List) gqlerror.List {
+	if len(list) <= shownErrors {
+		return list
+	}
+	more := refuse(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	return append(list[:shownErrors:shownErrors], more.errors...)
+}
