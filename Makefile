@@ -29,13 +29,14 @@ page:
 generate:
 	go generate ./ent
 	go generate .
+	go generate ./internal/fastql/foreign
 
 lint:
 	golangci-lint run ./...
 
 # Where goroutines meet; fewer random steps, each of which takes ten times as long.
 race:
-	MINTBURN_STEPS=10 go test -race -timeout 20m -skip 'InABrowser|Clients|README|Manner|Rooms|Geth|RecordedR|Abuse|Plan' ./internal/chain ./internal/command ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
+	MINTBURN_STEPS=10 go test -race -timeout 20m -skip 'InABrowser|Clients|README|Manner|Rooms|Geth|RecordedR|Abuse|Plan' ./internal/chain ./internal/command ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s
@@ -79,7 +80,7 @@ bench-compare:
 	git worktree add --quiet --detach "$$there/base" "$(BASE)"; \
 	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: say BASE=COMMIT of one that has" >&2; exit 1; }; \
 	(cd "$$there/base" && go test -c -o "$$there/old" ./bench); go test -c -o "$$there/new" ./bench; \
-	for _ in 1 2 3 4 5 6; do for which in old new; do \
+	for _ in $$(seq 20); do for which in old new; do \
 		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
 	done; done; \
 	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"

@@ -255,14 +255,9 @@ type RootField struct {
 	// several.
 	field  weak.Pointer[ast.Field]
 	merged bool
-	// resolve calls the resolver.
-	resolve func(ctx context.Context, variables map[string]any) (result, error)
-}
-
-// result is what a resolver returned.
-type result struct {
-	value any
-	write func(ctx context.Context, b []byte) ([]byte, error)
+	// resolve calls the resolver, and write writes what it returned.
+	resolve func(ctx context.Context, variables map[string]any) (any, error)
+	write   func(ctx context.Context, b []byte, resolved any) ([]byte, error)
 }
 
 // Reader is a result of a root resolver that is read before it is written, when
@@ -274,19 +269,21 @@ type Reader interface {
 
 // Root writes a root field with the value that resolve returns.
 func Root[V any](value Value[V], resolve func(ctx context.Context, variables map[string]any) (V, error)) RootField {
-	return RootField{resolve: func(ctx context.Context, variables map[string]any) (result, error) {
-		v, err := resolve(ctx, variables)
-		if err != nil {
-			return result{}, err
-		}
-		return result{v, func(ctx context.Context, b []byte) ([]byte, error) { return value.append(ctx, b, v) }}, nil
-	}}
+	return RootField{
+		resolve: func(ctx context.Context, variables map[string]any) (any, error) { return resolve(ctx, variables) },
+		write: func(ctx context.Context, b []byte, resolved any) ([]byte, error) {
+			// The value of an interface type may be nil.
+			v, _ := resolved.(V)
+			return value.append(ctx, b, v)
+		},
+	}
 }
 
 // answer is what became of a root field.
 type answer struct {
-	result
 	ctx context.Context
+	// value is what the resolver returned.
+	value any
 	// err is what failed; after a panic it is errPanicked, and panicked the value.
 	err      error
 	panicked any
@@ -311,7 +308,7 @@ func (a *answer) recover() {
 // resolve calls the resolver of a field.
 func (a *answer) resolve(f *RootField, variables map[string]any) {
 	defer a.recover()
-	a.result, a.err = f.resolve(a.ctx, variables)
+	a.value, a.err = f.resolve(a.ctx, variables)
 }
 
 // read reads what the resolver returned.
@@ -331,7 +328,7 @@ func read(ctx context.Context, value any) error {
 // append writes what was read. After an error, what it has written is worthless.
 func (a *answer) append(b []byte, f *RootField) []byte {
 	defer a.recover()
-	if b, a.err = a.write(a.ctx, b); a.err == nil {
+	if b, a.err = f.write(a.ctx, b, a.value); a.err == nil {
 		return b
 	}
 	a.err = onField(a.err, "", f.alias)

@@ -134,8 +134,8 @@ func (d *documents) coerce(ctx context.Context, operation *ast.OperationDefiniti
 			// Validation has read it.
 			value, _ = v.DefaultValue.Value(nil)
 		}
-		if err := d.checkScalars(ctx, v.Type, value, "$"+v.Variable); err != nil {
-			return nil, refuseVariable(v, err.Error())
+		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
+			return nil, refuseVariable(v, "$"+v.Variable+path+": "+wrong)
 		}
 	}
 	values, err := validator.VariableValues(d.schema, operation, given)
@@ -165,42 +165,50 @@ func refuseVariable(v *ast.VariableDefinition, message string) *refusal {
 	return refuseErrors(nft.BadUserInput, gqlerror.List{shown})
 }
 
-// checkScalars returns why a scalar in the value of a variable is not of its
-// type. What else may be wrong is left to the validator.
-func (d *documents) checkScalars(ctx context.Context, typ *ast.Type, value any, path string) error {
+// checkScalars returns what is wrong with a scalar in the value of a variable,
+// and the path to it; nothing if all are of their types. What else may be wrong
+// is left to the validator.
+func (d *documents) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
 	if value == nil {
-		return nil
+		return "", ""
 	}
 	if typ.Elem != nil {
 		list, ok := value.([]any)
 		if !ok {
 			// Specification: GraphQL, section 3.12, "Input Coercion".
-			return d.checkScalars(ctx, typ.Elem, value, path)
+			return d.checkScalars(ctx, typ.Elem, value)
 		}
 		for i, item := range list {
-			if err := d.checkScalars(ctx, typ.Elem, item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
+			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
+				return fmt.Sprintf("[%d]%s", i, path), wrong
 			}
 		}
-		return nil
+		return "", ""
 	}
 	if read := d.scalars[typ.NamedType]; read != nil {
-		err := read(ctx, value)
-		var at *gqlerror.Error
-		if errors.As(err, &at) {
-			return fmt.Errorf("%s: %s", path, at.Message)
+		if err := read(ctx, value); err != nil {
+			return "", messageOf(err)
 		}
-		return err
+		return "", ""
 	}
 	object, _ := value.(map[string]any)
 	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
 		for _, f := range definition.Fields {
-			if err := d.checkScalars(ctx, f.Type, object[f.Name], path+"."+f.Name); err != nil {
-				return err
+			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
+				return "." + f.Name + path, wrong
 			}
 		}
 	}
-	return nil
+	return "", ""
+}
+
+// messageOf returns the message of an error, without a path.
+func messageOf(err error) string {
+	var at *gqlerror.Error
+	if errors.As(err, &at) {
+		return at.Message
+	}
+	return err.Error()
 }
 
 // validationRules returns GraphQL's rules, and one for number literals that
