@@ -26,36 +26,41 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Inputs:           graphql.BuildUnmarshalerMap(),
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Address": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v)
-				return err
+				var value evm.Address
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"BigInt": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v)
-				return err
+				var value evm.Uint256
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"BlockNumberOrHash": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
-				return err
+				var value evm.BlockNumberOrHash
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Bytes32": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
-				return err
+				var value evm.Hash
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Cursor": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOCursor2ᚖstring(ctx, v)
-				return err
+				_, err := UnmarshalCursor(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Int": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOInt2ᚖint(ctx, v)
-				return err
+				_, err := UnmarshalInt(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Long": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
-				return err
+				var value evm.Long
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Order": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
-				return err
+				_, err := UnmarshalOrder(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 		},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {

@@ -27,12 +27,13 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		),
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Color": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v)
-				return err
+				var value Color
+				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Date": func(ctx context.Context, v any) error {
-				_, err := ec.unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, v)
-				return err
+				_, err := UnmarshalDate(v)
+				return graphql.ErrorOnPath(ctx, err)
 			},
 		},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
