@@ -124,7 +124,7 @@ function Transfers({ title, query, address }) {
 function App() {
   const given = new URLSearchParams(location.search).get('address');
   const { data, error } = useQuery(NEWEST, { skip: Boolean(given) });
-  const address = given ?? data?.mints.edges[0]?.node.tokenAddress;
+  const address = given ?? data?.mints?.edges[0]?.node.tokenAddress;
   if (error) return <p role="alert">{error.message}</p>;
   if (!address) return <p>{data ? 'Nothing was minted yet.' : 'Loading …'}</p>;
   return (
