@@ -28,6 +28,7 @@ func TestProven_Node(t *testing.T) {
 		"receipts of a block":   {},
 		"receipts one by one":   {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
 		"no receipts' blooms":   {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"places of logs":        {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
 		"other names and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,6 +44,11 @@ func TestProven_Node(t *testing.T) {
 				}
 				if diff := cmp.Diff(want.Header, got.Header); diff != "" || len(want.Logs) != len(got.Logs) {
 					t.Fatalf("%d logs, want %d; header (-want +got):\n%s", len(got.Logs), len(want.Logs), diff)
+				}
+				for i, log := range got.Logs {
+					if log.TxIndex != want.Logs[i].TxIndex || !log.TxIndex.Known {
+						t.Fatalf("log %d is of transaction %v, want %v", i, log.TxIndex, want.Logs[i].TxIndex)
+					}
 				}
 			}
 		})

@@ -68,9 +68,12 @@ func numbers(ns ...uint64) []byte {
 	return b
 }
 
+// txIndex differs from the index of a log.
+var txIndex = evm.TxIndex{N: 3, Known: true}
+
 // newLog is a log of collection with index 5.
 func newLog(data []byte, topics ...evm.Hash) evm.Log {
-	return evm.Log{Address: collection, Topics: topics, Data: data, TxHash: txHash, Index: 5}
+	return evm.Log{Address: collection, Topics: topics, Data: data, TxHash: txHash, TxIndex: txIndex, Index: 5}
 }
 
 func transfer721(from, to evm.Address, id uint64) evm.Log {

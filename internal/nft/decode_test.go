@@ -39,7 +39,7 @@ func blockOf(kind nft.Kind, typ nft.ContractType, operator, from, to evm.Address
 	for i, it := range items {
 		records[i] = nft.Record{
 			Kind: kind, Contract: collection, Type: typ, Operator: operator, From: from, To: to,
-			TokenID: number(it.id), Amount: number(it.amount), TxHash: txHash, LogIndex: 5, SubIndex: it.sub,
+			TokenID: number(it.id), Amount: number(it.amount), TxHash: txHash, TxIndex: txIndex, LogIndex: 5, SubIndex: it.sub,
 		}
 	}
 	if kind == nft.Mint {
