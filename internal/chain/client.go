@@ -120,7 +120,7 @@ type Client struct {
 
 // Dial returns a Client for one or more endpoints, in order of preference:
 // http, https, ws or wss. It does not connect: an endpoint that is down may
-// come up later. It fails for a URL that can not be used, without repeating it.
+// come up later. It fails for a URL that cannot be used, without repeating it.
 func Dial(urls []string, o ClientOptions) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")

@@ -27,7 +27,7 @@ var (
 	ErrPruned = errors.New("the node has pruned this part of the history")
 	// ErrWrongChain says that endpoints serve different chains.
 	ErrWrongChain = errors.New("wrong chain")
-	// ErrNotProvable says that a block's roots can not be rebuilt from what
+	// ErrNotProvable says that a block's roots cannot be rebuilt from what
 	// nodes of this chain give: nothing is known about its completeness.
 	ErrNotProvable = errors.New("not provable")
 	// ErrMismatch says that a rebuilt root or hash differs from the header's:

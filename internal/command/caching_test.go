@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestCaching asks by GET for what can not change any more, and for what can.
+// TestCaching asks by GET for what cannot change any more, and for what can.
 // The chain has 361 blocks, of which those up to 296 are final.
 func TestCaching(t *testing.T) {
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))

@@ -60,11 +60,11 @@ func TestExport_Stopped(t *testing.T) {
 	}
 }
 
-// TestStopped_Following stops commands that ask a node, after some requests.
-func TestStopped_Following(t *testing.T) {
-	var stop atomic.Pointer[func()]
-	var after atomic.Int64
-	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
+// stoppingNode returns a node of 200 blocks that calls stop when it has got as
+// many requests as after says.
+func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func()], after *atomic.Int64) {
+	stop, after = new(atomic.Pointer[func()]), new(atomic.Int64)
+	node = chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
 		if after.Add(-1) == 0 {
 			(*stop.Load())()
 		}
@@ -72,6 +72,12 @@ func TestStopped_Following(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 200, 10
 	node.Generate(contents)
+	return node, stop, after
+}
+
+// TestStopped_Following stops commands that ask a node, after some requests.
+func TestStopped_Following(t *testing.T) {
+	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "followed.db")
 	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
 		t.Fatalf("sync: exit code %d: %s", code, said)
@@ -105,16 +111,7 @@ func TestStopped_Following(t *testing.T) {
 // TestVerify_Stopped stops a verify, which says where to go on, and goes on: then
 // all is verified.
 func TestVerify_Stopped(t *testing.T) {
-	var stop atomic.Pointer[func()]
-	var after atomic.Int64
-	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
-		if after.Add(-1) == 0 {
-			(*stop.Load())()
-		}
-	}})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 200, 10
-	node.Generate(contents)
+	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "verified.db")
 	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
 		t.Fatalf("sync: exit code %d: %s", code, said)

@@ -226,7 +226,7 @@ func quotedHex(src []byte) []byte {
 	return append(appendHex([]byte{'"'}, src), '"')
 }
 
-// quote shortens input that is echoed in an error, so that a caller can not
+// quote shortens input that is echoed in an error, so that a caller cannot
 // make a message of any size.
 func quote(text string) string {
 	const most = 80

@@ -103,7 +103,7 @@ func responseKey(alias string, i int) string {
 }
 
 // executable reports whether a field has no other directives than those that
-// [graphql.CollectFields] has heeded.
+// [graphql.CollectFields] has evaluated.
 func (c *Compiler) executable(f graphql.CollectedField) bool {
 	for _, d := range f.Directives {
 		if d.Name != "skip" && d.Name != "include" {

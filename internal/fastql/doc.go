@@ -31,9 +31,9 @@
 //     and enum values.
 //   - What is left of an operation after 4096 fields.
 //
-// An operation that is no query, that has directives of its own, that uses
-// @defer, or that has a Boolean variable that is null in place of its default is
-// left to gqlgen as a whole.
+// gqlgen answers an operation as a whole if it is a mutation or subscription, has
+// directives of its own or @defer, more than 64 Boolean variables, or an explicit
+// null for a Boolean variable that has a default.
 //
 // These are the differences from gqlgen's execution:
 //   - It does not call the field and root field interceptors of gqlgen's

@@ -15,7 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// final is what is known of an answer that can not change any more.
+// final is what is known of an answer that cannot change any more.
 type final struct {
 	// generation is the state of the data that it was made of: as long as that
 	// lasts, the answer is right.

@@ -212,8 +212,8 @@ func messageOf(err error) string {
 }
 
 // validationRules returns GraphQL's rules, and one for number literals that
-// gqlparser can not hold: it reads integers as int64 and panics at larger ones.
-// Without introspection, the schema can not be asked for, and errors do not
+// gqlparser cannot hold: it reads integers as int64 and panics at larger ones.
+// Without introspection, the schema cannot be asked for, and errors do not
 // suggest names of it.
 func validationRules(introspection bool) *rules.Rules {
 	all := rules.NewDefaultRules()

@@ -189,7 +189,7 @@ type operation struct {
 type outcome struct {
 	response *graphql.Response
 	refused  *refusal
-	// final is of an answer that can not change any more; else it is nil.
+	// final is of an answer that cannot change any more; else it is nil.
 	final *final
 	// size has the memory of the response.
 	size *answerSize

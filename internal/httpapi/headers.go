@@ -114,7 +114,7 @@ func checkContent(h http.Header) *refusal {
 
 // eachWeighted calls visit with each member of a header such as Accept: its
 // name in lower case, its parameters and its weight, which is 1 unless given.
-// A member whose weight can not be read is left out. RFC 9110, section 12.4.2.
+// A member whose weight cannot be read is left out. RFC 9110, section 12.4.2.
 func eachWeighted(values []string, visit func(name, parameters string, weight float64)) {
 	for _, value := range values {
 		for member := range strings.SplitSeq(value, ",") {

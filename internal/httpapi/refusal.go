@@ -24,7 +24,7 @@ const (
 // that nothing speaks against it.
 type refusal struct {
 	// status is the response's. 0 stands for a request that is well formed and
-	// asks for something that can not be: 200 in application/json and 400 in
+	// asks for something that cannot be: 200 in application/json and 400 in
 	// application/graphql-response+json.
 	status int
 	errors gqlerror.List

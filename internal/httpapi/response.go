@@ -146,7 +146,7 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	e.send(w, r, m, http.StatusOK, b, nil)
 }
 
-// send sends a body; f is nil unless it can not change any more. Large ones need
+// send sends a body; f is nil unless it cannot change any more. Large ones need
 // memory until a slow client has taken them.
 func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
 	if !e.budget.hold(b, b.Len()) {
@@ -183,7 +183,7 @@ func (e *endpoint) pack(r *http.Request, body []byte) (packed []byte, coding str
 // sendBusy says that there is no memory left, in b.
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
-	// A refusal has no value that JSON can not hold.
+	// A refusal has no value that JSON cannot hold.
 	_ = outcome{refused: busy("too many large answers")}.appendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})

@@ -15,7 +15,7 @@ import (
 )
 
 // A route is a GraphQL document whose aliases and variables have the documented
-// names, so that REST and GraphQL can not differ: what it answers is the value
+// names, so that REST and GraphQL cannot differ: what it answers is the value
 // of the field answer. docs/api.md, section 7.
 type route struct {
 	document *document

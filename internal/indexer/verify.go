@@ -12,7 +12,7 @@ import (
 // Prover proves blocks complete against what their headers commit to.
 type Prover interface {
 	// Proven returns a block with all its logs, or an error if that they are
-	// all can not be proved.
+	// all cannot be proved.
 	Proven(ctx context.Context, number uint64) (evm.Block, error)
 }
 

@@ -51,7 +51,7 @@ type Decoder struct {
 // share Topics and Data with logs, which is not changed.
 //
 // Memory is bounded by the data of the logs, and by a hundred times RangeCap for all
-// ConsecutiveTransfers. It returns an error only for what can not be one block:
+// ConsecutiveTransfers. It returns an error only for what cannot be one block:
 // two logs with the same index, or more than MaxBlockRecords records of a kind.
 func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 	block, left := Block{Header: header}, d.blockCap()

@@ -257,7 +257,7 @@ func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error
 	return fresh, nil
 }
 
-// BlockError is why a block can not be stored beside what is.
+// BlockError is why a block cannot be stored beside what is.
 type BlockError struct {
 	// Block is the block that was refused.
 	Block evm.BlockRef

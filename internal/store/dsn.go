@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// CheckDSN returns why [Open] can not open any database with a dsn, such as an
+// CheckDSN returns why [Open] cannot open any database with a dsn, such as an
 // unknown scheme. It repeats no password.
 func CheckDSN(dsn string) error {
 	scheme, rest, found := strings.Cut(dsn, "://")

@@ -66,7 +66,7 @@ func (s *Snapshot) Node(ctx context.Context, id string) (*Node, error) {
 			return nil, err
 		}
 		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
-		p.readOnce.Do(func() {}) // It is read.
+		_ = p.reading.once(func() error { return nil }) // It is read.
 		return &Node{Page: p}, nil
 	default:
 		return nil, invalid

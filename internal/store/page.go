@@ -112,8 +112,7 @@ type Page struct {
 	filter   Filter
 	query    *query
 
-	readOnce sync.Once
-	readErr  error
+	reading onceRead
 
 	// metadata holds what Metadata loaded, once for the page.
 	metadataOnce sync.Once
@@ -151,16 +150,27 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 // [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
 // BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (p *Page) Read(ctx context.Context) error {
-	p.readOnce.Do(func() {
-		// After a panic, later calls must not take the page for an empty one.
-		p.readErr = errUnread
-		p.readErr = p.read(ctx)
-	})
-	return p.readErr
+	return p.reading.once(func() error { return p.read(ctx) })
+}
+
+// onceRead runs a page's read once, and holds its error.
+type onceRead struct {
+	run sync.Once
+	err error
 }
 
 // errUnread is the error of a page whose reading did not return.
 var errUnread = errors.New("internal error: the page could not be read")
+
+// once returns the error of read, which it calls the first time only.
+func (r *onceRead) once(read func() error) error {
+	r.run.Do(func() {
+		// After a panic, later calls must not take the page for an empty one.
+		r.err = errUnread
+		r.err = read()
+	})
+	return r.err
+}
 
 func (p *Page) read(ctx context.Context) error {
 	s := p.snapshot

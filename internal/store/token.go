@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
-	"sync"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
@@ -38,8 +37,7 @@ type TokenPage struct {
 	tokenID *evm.Uint256
 	one     *nft.TokenMetadata
 
-	readOnce sync.Once
-	readErr  error
+	reading onceRead
 }
 
 // Tokens returns a page of the tokens of a collection that have a document, or
@@ -62,12 +60,7 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 // It is safe for concurrent use. Besides internal errors it returns an
 // [nft.Error] with the code NOT_FOUND.
 func (p *TokenPage) Read(ctx context.Context) error {
-	p.readOnce.Do(func() {
-		// After a panic, later calls must not take the page for an empty one.
-		p.readErr = errUnread
-		p.readErr = p.read(ctx)
-	})
-	return p.readErr
+	return p.reading.once(func() error { return p.read(ctx) })
 }
 
 func (p *TokenPage) read(ctx context.Context) (err error) {
