@@ -13,6 +13,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/counter"
 	"mintburn/ent/mint"
+	"mintburn/ent/setting"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -29,8 +30,6 @@ type counters struct {
 	created map[string]struct{}
 	// changed takes the nodes that are to be written.
 	changed *inserter
-	// upTo is the largest id of a counter when the transaction began.
-	upTo int64
 }
 
 // tree is what changed for one scope: a number of records by block.
@@ -41,30 +40,36 @@ type tree struct {
 
 func newCounters(w *writer) counters {
 	changed := w.inserter(insertRun, counter.Table, generatedID(counter.Columns))
-	changed.suffix = " ON CONFLICT (scope, level, bucket) DO UPDATE SET n = excluded.n, split = excluded.split"
+	changed.conflict = []entsql.ConflictOption{
+		entsql.ConflictColumns(counter.FieldScope, counter.FieldLevel, counter.FieldBucket),
+		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(counter.FieldN).SetExcluded(counter.FieldSplit) }),
+	}
 	return counters{writer: w, trees: map[string]*tree{}, created: map[string]struct{}{}, changed: changed}
 }
 
 // begin reads what other processes may have changed: whether the database is
 // being loaded, and for store.treeScopes the trees that they created.
 func (w *writer) begin(ctx context.Context) error {
-	c := &w.counters
-	const text = "SELECT COALESCE(MAX(id), 0), EXISTS (SELECT 1 FROM settings WHERE id = '" + settingPostponed + "') FROM counters"
-	if err := w.tx.QueryRowContext(ctx, text).Scan(&c.upTo, &w.loading); err != nil {
-		return fmt.Errorf("reading counters: %w", err)
+	client, added := w.store.client(w.tx), counter.IDGT(w.store.treesUpTo)
+	var err error
+	if w.loading, err = client.Setting.Query().Where(setting.ID(settingPostponed)).Exist(ctx); err != nil {
+		return fmt.Errorf("reading %s: %w", settingPostponed, err)
 	}
-	if c.upTo <= c.store.treesUpTo {
+	last, err := client.Counter.Query().Where(added).Order(counter.ByID(entsql.OrderDesc())).FirstID(ctx)
+	if ent.IsNotFound(err) {
 		return nil
 	}
-	roots, err := c.store.client(c.tx).Counter.Query().
-		Where(counter.Level(0), counter.IDGT(int(c.store.treesUpTo))).Select(counter.FieldScope).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading counters: %w", err)
+	}
+	roots, err := client.Counter.Query().Where(counter.Level(0), added).Select(counter.FieldScope).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}
 	for _, root := range roots {
-		c.store.treeScopes[string(root.Scope)] = struct{}{}
+		w.store.treeScopes[string(root.Scope)] = struct{}{}
 	}
-	c.store.treesUpTo = c.upTo
+	w.store.treesUpTo = last
 	return nil
 }
 
@@ -231,22 +236,15 @@ func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, 
 	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
 	few := q.selector(c.store.queries, within).As("few")
 	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
-	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("block").OrderBy("block").Query()
-	rows, err := c.tx.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var counts []blockCount
-	for rows.Next() {
+	err := c.query(ctx, c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("block").OrderBy("block"), func(scan func(...any) error) error {
 		var b blockCount
-		if err := rows.Scan(&b.block, &b.n); err != nil {
-			return nil, err
-		}
+		err := scan(&b.block, &b.n)
 		counts = append(counts, b)
-	}
-	return counts, rows.Err()
+		return err
+	})
+	return counts, err
 }
 
 // split saves a node and, where it is over full, the parts that its blocks make.
@@ -302,14 +300,16 @@ func (c *counters) recount(ctx context.Context, block uint64) error {
 // children reads the stored parts of a node within a range of buckets; the
 // part of level -1 is the root.
 func (c *counters) children(ctx context.Context, s scope, n node, buckets Range) (map[uint64]node, error) {
-	found := map[uint64]node{}
-	err := c.query(ctx, func(scan func(...any) error) error {
+	found, builder := map[uint64]node{}, c.store.builder()
+	err := c.query(ctx, builder.Select(counter.FieldBucket, counter.FieldN, counter.FieldSplit).From(builder.Table(counter.Table)).Where(entsql.And(
+		entsql.EQ(counter.FieldScope, []byte(s)), entsql.EQ(counter.FieldLevel, n.level+1),
+		entsql.GTE(counter.FieldBucket, buckets.From), entsql.LTE(counter.FieldBucket, buckets.To),
+	)), func(scan func(...any) error) error {
 		part := node{level: n.level + 1}
 		err := scan(&part.bucket, &part.n, &part.split)
 		found[part.bucket] = part
 		return err
-	}, `SELECT bucket, n, split FROM counters WHERE scope = ? AND level = ? AND bucket >= ? AND bucket <= ?`,
-		[]byte(s), n.level+1, buckets.From, buckets.To)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading counters: %w", err)
 	}
@@ -324,8 +324,7 @@ func (c *counters) save(ctx context.Context, s scope, n node) error {
 
 // number runs a statement whose answer is one number.
 func (c *counters) number(ctx context.Context, statement entsql.Querier) (n int64, err error) {
-	text, args := statement.Query()
-	if err := c.tx.QueryRowContext(ctx, text, args...).Scan(&n); err != nil {
+	if err := c.query(ctx, statement, func(scan func(...any) error) error { return scan(&n) }); err != nil {
 		return 0, fmt.Errorf("counting records: %w", err)
 	}
 	return n, nil

@@ -38,7 +38,9 @@
 // ent/template/row.tmpl), because ent's own row loop takes four times as long
 // and building a statement each time adds 14 to 20 %.
 //
-// What has no entity as its result (the sums of counters, statements that move
-// rows from one table to another) is SQL, by ent's builder or as text with
-// question marks ([writer.exec]). Values are always parameters.
+// What has no entity as its result (sums and counts, rows that move from one
+// table to another, rows that replace others) is said with ent's statement
+// builder ([writer.exec], [writer.query], [Snapshot.cached]), with the generated
+// names of tables and columns. Values are always parameters. Text is left to what
+// speaks of no table of the schema: transactions, locks, PRAGMA, and migrations.
 package store

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent/contract"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
@@ -82,11 +84,13 @@ func (d *documents) flush(ctx context.Context, w *writer) error {
 
 // countValue adds to the number of attributes that have a value, and returns it.
 func (w *writer) countValue(ctx context.Context, v traitValue, delta int64) (n int64, err error) {
-	err = w.query(ctx, func(scan func(...any) error) error { return scan(&n) },
-		`INSERT INTO trait_values (contract_id, trait, value, n) VALUES (?, ?, ?, ?)
-		ON CONFLICT (contract_id, trait, value) DO UPDATE SET n = trait_values.n + excluded.n RETURNING n`,
-		v.contractID, []byte(v.trait), []byte(v.value), delta)
-	return n, err
+	insert := w.store.builder().Insert(traitvalue.Table).
+		Columns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).
+		Values(v.contractID, []byte(v.trait), []byte(v.value), delta).
+		OnConflict(entsql.ConflictColumns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue),
+			entsql.ResolveWith(func(u *entsql.UpdateSet) { u.Add(traitvalue.FieldN, delta) })).
+		Returning(traitvalue.FieldN)
+	return n, w.query(ctx, insert, func(scan func(...any) error) error { return scan(&n) })
 }
 
 func (w *writer) countDistinct(ctx context.Context, contractID int64, name []byte, delta int64) error {

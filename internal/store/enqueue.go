@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
+	"mintburn/ent/resolution"
 	"mintburn/internal/nft"
 )
 
@@ -50,20 +52,21 @@ func (w *writer) enter(ctx context.Context, now int64, most int) (more bool, err
 // unqueued returns the last range of blocks that are indexed and whose mints
 // are not in the queue yet.
 func (w *writer) unqueued(ctx context.Context) (r Range, found bool, err error) {
-	err = w.query(ctx, func(scan func(...any) error) error {
-		found = true
-		return scan(&r.From, &r.To)
-	}, `SELECT i.from_block, i.to_block FROM coverage i WHERE i.kind = ? AND i.to_block > COALESCE((
-			SELECT q.to_block FROM coverage q WHERE q.kind = ? AND q.from_block <= i.from_block ORDER BY q.kind DESC, q.from_block DESC LIMIT 1
-		), -1) ORDER BY i.kind DESC, i.from_block DESC LIMIT 1`, coverage.KindIndexed, coverage.KindQueued)
-	if err != nil || !found {
+	byLast := []coverage.OrderOption{coverage.ByKind(entsql.OrderDesc()), coverage.ByFromBlock(entsql.OrderDesc())}
+	ranges := w.store.client(w.tx).Coverage
+	last, err := ranges.Query().Where(coverage.KindEQ(coverage.KindIndexed), beyondQueued).Order(byLast...).First(ctx)
+	if ent.IsNotFound(err) {
+		return r, false, nil
+	}
+	if err != nil {
 		return r, false, err
 	}
+	r = Range{From: uint64(last.FromBlock), To: uint64(last.ToBlock)}
 	// Ranges do not touch: the last that is queued ends in r's last block, or
 	// leaves it out; what is missing lies between it and the one before.
 	to := r.To
-	rows, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindQueued), coverage.FromBlockLTE(int64(to))).
-		Order(coverage.ByKind(entsql.OrderDesc()), coverage.ByFromBlock(entsql.OrderDesc())).Limit(2).All(ctx)
+	rows, err := ranges.Query().Where(coverage.KindEQ(coverage.KindQueued), coverage.FromBlockLTE(int64(to))).
+		Order(byLast...).Limit(2).All(ctx)
 	for _, row := range rows {
 		queued := Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}
 		if queued.To >= to {
@@ -73,6 +76,21 @@ func (w *writer) unqueued(ctx context.Context) (r Range, found bool, err error) 
 		}
 	}
 	return r, true, err
+}
+
+// beyondQueued selects the ranges that end after the last that is queued and
+// begins no later than they do.
+func beyondQueued(s *entsql.Selector) {
+	builder := entsql.Dialect(s.Dialect())
+	queued := builder.Table(coverage.Table).As("queued")
+	before := builder.Select(queued.C(coverage.FieldToBlock)).From(queued).
+		Where(entsql.And(entsql.EQ(queued.C(coverage.FieldKind), coverage.KindQueued),
+			entsql.ColumnsLTE(queued.C(coverage.FieldFromBlock), s.C(coverage.FieldFromBlock)))).
+		OrderBy(entsql.Desc(queued.C(coverage.FieldKind)), entsql.Desc(queued.C(coverage.FieldFromBlock))).Limit(1)
+	s.Where(entsql.P(func(b *entsql.Builder) {
+		b.Ident(s.C(coverage.FieldToBlock)).WriteOp(entsql.OpGT).WriteString("COALESCE(")
+		b.Wrap(func(b *entsql.Builder) { b.Join(before) }).WriteString(", -1)")
+	}))
 }
 
 // enterMints enters the mints of the last blocks of r, about most of them, and
@@ -94,10 +112,7 @@ func (w *writer) enterMints(ctx context.Context, r Range, most int) (entered int
 		// Whole blocks, and at least one that has mints.
 		r.From = min(blockOf(beyond)+1, blockOf(top))
 	}
-	n, err := w.exec(ctx, `INSERT INTO resolutions (contract_id, token_id, shape, state, turn)
-		SELECT contract_id, token_id, CASE WHEN operator IS NULL THEN 1 ELSE 2 END, 'waiting', -(id >> 30)
-		FROM mints WHERE id >= ? AND id <= ? ORDER BY id DESC
-		ON CONFLICT (contract_id, token_id) DO NOTHING`, firstIn(r.From), lastIn(r.To))
+	n, err := w.exec(ctx, w.insertResolutions(r))
 	if err != nil {
 		return 0, err
 	}
@@ -105,6 +120,29 @@ func (w *writer) enterMints(ctx context.Context, r Range, most int) (entered int
 		n = int64(most)
 	}
 	return int(n), w.cover(ctx, coverage.KindQueued, r)
+}
+
+// insertResolutions enters the mints of some blocks into the queue, from the last
+// to the first.
+func (w *writer) insertResolutions(r Range) entsql.Querier {
+	builder := w.store.builder()
+	mints := builder.Select(mint.FieldContractID, mint.FieldTokenID).From(builder.Table(mint.Table)).
+		AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
+			// Only ERC-1155 has operators.
+			b.WriteString("CASE WHEN ").Ident(mint.FieldOperator).WriteString(" IS NULL THEN ")
+			b.WriteString(strconv.Itoa(shape721)).WriteString(" ELSE ").WriteString(strconv.Itoa(shape1155)).WriteString(" END")
+		}), entsql.ExprFunc(func(b *entsql.Builder) { b.Arg(resolution.StateWaiting) }), entsql.ExprFunc(func(b *entsql.Builder) {
+			b.WriteString("-(").Ident(mint.FieldID).WriteString(" >> " + strconv.Itoa(slotBits) + ")")
+		})).
+		Where(entsql.And(entsql.GTE(mint.FieldID, firstIn(r.From)), entsql.LTE(mint.FieldID, lastIn(r.To)))).
+		OrderBy(entsql.Desc(mint.FieldID))
+	return entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(w.store.dialect)
+		b.WriteString("INSERT INTO ").Ident(resolution.Table).Wrap(func(b *entsql.Builder) {
+			b.IdentComma(resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldShape, resolution.FieldState, resolution.FieldTurn)
+		})
+		b.Pad().Join(mints).WriteString(" ON CONFLICT DO NOTHING")
+	})
 }
 
 // mintFromEnd returns the position of the last mint of a range of blocks but n.

@@ -51,9 +51,9 @@ func (w *writer) renewWithin(ctx context.Context, r Range) error {
 
 // beginGeneration begins the first generation, if there is none.
 func (w *writer) beginGeneration(ctx context.Context) error {
-	text, args := w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(settingGeneration, rand.Text()).
-		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.DoNothing()).Query()
-	if _, err := w.tx.ExecContext(ctx, text, args...); err != nil {
+	_, err := w.exec(ctx, w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(settingGeneration, rand.Text()).
+		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.DoNothing()))
+	if err != nil {
 		return fmt.Errorf("storing %s: %w", settingGeneration, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 )
 
 // rowsAtOnce is how many rows one statement inserts: enough to make the cost
@@ -28,8 +29,8 @@ type inserter struct {
 	writer  *writer
 	table   string
 	columns []string
-	// suffix ends each statement.
-	suffix string
+	// conflict says what becomes of a row that is there already.
+	conflict []entsql.ConflictOption
 	// take is what a run is handed to.
 	take func(context.Context, run) error
 	args []any
@@ -113,34 +114,23 @@ func (i *inserter) insert(ctx context.Context, args []any) (err error) {
 }
 
 func (i *inserter) statement(rows int) string {
-	var b strings.Builder
-	verb := "INSERT INTO"
+	insert := i.writer.store.builder().Insert(i.table).Columns(i.columns...)
+	if i.conflict != nil {
+		insert.OnConflict(i.conflict...)
+	}
+	row := make([]any, len(i.columns))
+	for n := range row {
+		row[n] = 0 // Any value but nil, which would stand in the text.
+	}
+	for range rows {
+		insert.Values(row...)
+	}
+	text, _ := insert.Query()
 	if i.writer.store.dialect == dialect.SQLite {
 		// The default, OR ABORT, makes SQLite copy each page that a statement
 		// of many rows touches, to be able to undo the statement alone. A
 		// failed statement ends our transaction anyway.
-		verb = "INSERT OR ROLLBACK INTO"
+		text = strings.Replace(text, "INSERT", "INSERT OR ROLLBACK", 1)
 	}
-	fmt.Fprintf(&b, "%s %s (%s) VALUES ", verb, i.table, strings.Join(i.columns, ", "))
-	n := 0
-	for row := range rows {
-		if row > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteByte('(')
-		for c := range i.columns {
-			if c > 0 {
-				b.WriteString(", ")
-			}
-			n++
-			if i.writer.store.dialect == dialect.Postgres {
-				fmt.Fprintf(&b, "$%d", n)
-			} else {
-				b.WriteByte('?')
-			}
-		}
-		b.WriteByte(')')
-	}
-	b.WriteString(i.suffix)
-	return b.String()
+	return text
 }

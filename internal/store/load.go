@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
@@ -71,22 +72,26 @@ func (w *writer) fresh(ctx context.Context) (bool, error) {
 // statements that make them again.
 func (w *writer) postpone(ctx context.Context) error {
 	// Not those that are UNIQUE: they hold as well as find.
-	list := `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN (?, ?, ?) AND sql LIKE 'CREATE INDEX %'`
+	of, name, definition := "sqlite_schema", "name", "sql"
+	table, here := "tbl_name", entsql.EQ("type", "index")
 	if w.store.dialect == dialect.Postgres {
-		list = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN (?, ?, ?) AND indexdef LIKE 'CREATE INDEX %'`
+		of, name, definition = "pg_indexes", "indexname", "indexdef"
+		table, here = "tablename", entsql.ExprP("schemaname = current_schema()")
 	}
+	list := w.store.builder().Select(name, definition).From(entsql.Table(of)).
+		Where(entsql.And(here, entsql.In(table, mint.Table, burn.Table, block.Table), entsql.HasPrefix(definition, "CREATE INDEX ")))
 	var names, statements []string
-	err := w.query(ctx, func(scan func(...any) error) error {
+	err := w.query(ctx, list, func(scan func(...any) error) error {
 		var name, statement string
 		err := scan(&name, &statement)
 		names, statements = append(names, name), append(statements, statement)
 		return err
-	}, list, mint.Table, burn.Table, block.Table)
+	})
 	if err != nil {
 		return fmt.Errorf("reading the schema: %w", err)
 	}
 	for _, name := range names {
-		if _, err := w.exec(ctx, "DROP INDEX "+name); err != nil {
+		if _, err := w.exec(ctx, entsql.Raw("DROP INDEX "+name)); err != nil {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
@@ -143,7 +148,7 @@ func (w *writer) finishStep(ctx context.Context) (done bool, err error) {
 		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
 	}
 	if len(statements) > 0 {
-		if _, err := w.exec(ctx, statements[0]); err != nil {
+		if _, err := w.exec(ctx, entsql.Raw(statements[0])); err != nil {
 			return false, err
 		}
 		return false, w.setPostponed(ctx, statements[1:])
@@ -177,8 +182,7 @@ func (c *counters) createTrees(ctx context.Context) error {
 // overFullScopes counts the records of each scope of a kind that has more than
 // leafSize, on indexes that yield a scope's records next to each other.
 func (c *counters) overFullScopes(ctx context.Context, kind nft.Kind) (map[string]int64, error) {
-	names, table := scopes{kind: kind}, (&query{kind: kind}).table()
-	overFull := map[string]int64{}
+	names, overFull := scopes{kind: kind}, map[string]int64{}
 	note := func(s scope, n int64) {
 		if n > leafSize {
 			overFull[string(s)] = n
@@ -187,34 +191,42 @@ func (c *counters) overFullScopes(ctx context.Context, kind nft.Kind) (map[strin
 	var contract, head, n int64
 	var token evm.Uint256
 	var tail []byte
-	err := c.query(ctx, func(scan func(...any) error) error {
+	number := entsql.Count("*")
+	by := func(columns ...string) *entsql.Selector {
+		table := c.store.builder().Table((&query{kind: kind}).table())
+		return c.store.builder().Select(columns...).From(table).GroupBy(columns...)
+	}
+	many := entsql.GT(number, leafSize)
+	err := c.query(ctx, by().AppendSelect(number), func(scan func(...any) error) error {
 		err := scan(&n)
 		note(names.all(), n)
 		return err
-	}, `SELECT COUNT(*) FROM `+table)
+	})
 	if err != nil {
 		return nil, err
 	}
-	err = c.query(ctx, func(scan func(...any) error) error {
+	err = c.query(ctx, by(mint.FieldContractID).AppendSelect(number).Having(many), func(scan func(...any) error) error {
 		err := scan(&contract, &n)
 		note(names.contract(contract), n)
 		return err
-	}, `SELECT contract_id, COUNT(*) FROM `+table+` GROUP BY contract_id HAVING COUNT(*) > ?`, leafSize)
+	})
 	if err != nil {
 		return nil, err
 	}
-	err = c.query(ctx, func(scan func(...any) error) error {
+	err = c.query(ctx, by(mint.FieldContractID, mint.FieldTokenID).AppendSelect(number).Having(many), func(scan func(...any) error) error {
 		err := scan(&contract, &token, &n)
 		note(names.token(contract, token), n)
 		return err
-	}, `SELECT contract_id, token_id, COUNT(*) FROM `+table+` GROUP BY contract_id, token_id HAVING COUNT(*) > ?`, leafSize)
+	})
 	if err != nil {
 		return nil, err
 	}
 	// Only rows have the whole of an account: those are read whose part in the
 	// index is overFull.
+	heads := by(mint.FieldAccountHead).Having(many)
 	accounts := map[evm.Address]int64{}
-	err = c.query(ctx, func(scan func(...any) error) error {
+	err = c.query(ctx, by(mint.FieldAccountHead, mint.FieldAccountTail, mint.FieldContractID).AppendSelect(number).
+		Where(entsql.In(mint.FieldAccountHead, heads)), func(scan func(...any) error) error {
 		if err := scan(&head, &tail, &contract, &n); err != nil {
 			return err
 		}
@@ -222,9 +234,7 @@ func (c *counters) overFullScopes(ctx context.Context, kind nft.Kind) (map[strin
 		accounts[account] += n
 		note(names.accountContract(account, contract), n)
 		return err
-	}, `SELECT account_head, account_tail, contract_id, COUNT(*) FROM `+table+` WHERE account_head IN (
-			SELECT account_head FROM `+table+` GROUP BY account_head HAVING COUNT(*) > ?
-		) GROUP BY account_head, account_tail, contract_id`, leafSize)
+	})
 	for account, n := range accounts {
 		note(names.account(account), n)
 	}

@@ -69,7 +69,7 @@ type Store struct {
 	// treeScopes holds the scopes that have a counter tree, see counter.go.
 	treeScopes map[string]struct{}
 	// treesUpTo is the largest counter id that treeScopes has seen.
-	treesUpTo int64
+	treesUpTo int
 }
 
 // DefaultDSN is used when no database is named: a file in the working folder.

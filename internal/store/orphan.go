@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/mint"
 	"mintburn/ent/token"
 	"mintburn/internal/nft"
 )
@@ -14,16 +17,8 @@ import (
 // mints must still be there. A token that is minted again is a new one: another
 // branch may have given it another document.
 func (w *writer) removeOrphanedTokens(ctx context.Context, above uint64) error {
-	const orphaned = `FROM mints m WHERE m.id >= ? AND NOT EXISTS (
-		SELECT 1 FROM mints o WHERE o.contract_id = m.contract_id AND o.token_id = m.token_id AND o.id < ?)`
-	from := firstIn(above + 1)
-	var ids []int
-	err := w.query(ctx, func(scan func(...any) error) error {
-		var id int
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM tokens WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+orphaned+`)`, from, from)
+	client, orphaned := w.store.client(w.tx), mintedAbove(above)
+	ids, err := client.Token.Query().Where(orphaned).IDs(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
@@ -32,11 +27,29 @@ func (w *writer) removeOrphanedTokens(ctx context.Context, above uint64) error {
 			return fmt.Errorf("removing token metadata: %w", err)
 		}
 	}
-	_, err = w.exec(ctx, `DELETE FROM resolutions WHERE (contract_id, token_id) IN (SELECT m.contract_id, m.token_id `+orphaned+`)`, from, from)
-	if err != nil {
+	if _, err := client.Resolution.Delete().Where(orphaned).Exec(ctx); err != nil {
 		return fmt.Errorf("removing tokens from the queue: %w", err)
 	}
 	return w.returnRefreshes(ctx, above)
+}
+
+// mintedAbove selects the tokens whose every mint lies above a block, of a table
+// with a row for each token.
+func mintedAbove(above uint64) func(*entsql.Selector) {
+	return func(s *entsql.Selector) {
+		from, builder := firstIn(above+1), entsql.Dialect(s.Dialect())
+		minted, before := builder.Table(mint.Table).As("minted"), builder.Table(mint.Table).As("before")
+		older := builder.Select(before.C(mint.FieldID)).From(before).Where(entsql.And(
+			entsql.ColumnsEQ(before.C(mint.FieldContractID), minted.C(mint.FieldContractID)),
+			entsql.ColumnsEQ(before.C(mint.FieldTokenID), minted.C(mint.FieldTokenID)),
+			entsql.LT(before.C(mint.FieldID), from)))
+		tokens := builder.Select(minted.C(mint.FieldContractID), minted.C(mint.FieldTokenID)).From(minted).
+			Where(entsql.And(entsql.GTE(minted.C(mint.FieldID), from), entsql.NotExists(older)))
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.Wrap(func(b *entsql.Builder) { b.IdentComma(s.C(mint.FieldContractID), s.C(mint.FieldTokenID)) })
+			b.WriteOp(entsql.OpIn).Wrap(func(b *entsql.Builder) { b.Join(tokens) })
+		}))
+	}
 }
 
 // removeDocument removes a row of tokens and takes it out of the counts.

@@ -143,14 +143,14 @@ func (w *writer) markSome(ctx context.Context, now int64, row *ent.Refresh, most
 	if err != nil {
 		return nil, 0, err
 	}
-	end, compare := row.Last, "<="
+	marked := tokensOf(row)
 	if beyond != nil {
-		end, compare = *beyond, "<"
+		marked = append(marked, entsql.FieldLT(resolution.FieldTokenID, *beyond))
 	}
-	return beyond, looked, w.mark(ctx, now, row, compare, end)
+	return beyond, looked, w.mark(ctx, now, row, marked)
 }
 
-// mark makes the tokens of a refresh up to end due that its event may have
+// mark makes those of the tokens of a refresh due that its event may have
 // changed: those that were tried, but not
 //
 //   - when the event's block was final already: the try has seen what it brought;
@@ -158,7 +158,7 @@ func (w *writer) markSome(ctx context.Context, now int64, row *ent.Refresh, most
 //     after the block's time.
 //
 // The clock alone decides nothing where a node was asked, because nodes lag.
-func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, compare string, end evm.Uint256) error {
+func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, tokens []predicate.Resolution) error {
 	header, err := w.store.client(w.tx).Block.Query().Where(block.ID(row.Block)).Only(ctx)
 	if ent.IsNotFound(err) {
 		// Not indexed any more, or not yet again: as new as can be.
@@ -167,19 +167,24 @@ func (w *writer) mark(ctx context.Context, now int64, row *ent.Refresh, compare 
 	if err != nil {
 		return fmt.Errorf("reading block %d: %w", row.Block, err)
 	}
-	_, err = w.exec(ctx, `UPDATE resolutions SET
-			turn = CASE state WHEN 'done' THEN ? ELSE turn END,
-			state = CASE state WHEN 'done' THEN 'waiting' ELSE 'again' END
-		WHERE contract_id = ? AND token_id >= ? AND token_id `+compare+` ? AND state IN ('done', 'leased')
-			AND (seen_block < ? OR seen_block IS NULL AND tried_at <= ?)`,
-		now, row.ContractID, row.Next.Bytes(), end.Bytes(), row.Block, header.Time)
-	return err
+	unseen := resolution.Or(resolution.SeenBlockLT(row.Block), resolution.And(resolution.SeenBlockIsNil(), resolution.TriedAtLTE(header.Time)))
+	due := func(state resolution.State) *ent.ResolutionUpdate {
+		return w.store.client(w.tx).Resolution.Update().Where(tokens...).Where(resolution.StateEQ(state), unseen)
+	}
+	// Those that are leased first: what is done becomes waiting, never again.
+	if err := due(resolution.StateLeased).SetState(resolution.StateAgain).Exec(ctx); err != nil {
+		return err
+	}
+	return due(resolution.StateDone).SetState(resolution.StateWaiting).SetTurn(now).Exec(ctx)
 }
 
 // returnRefreshes makes the refreshes above a block, worked off or not, events
 // of the block after it: what the orphaned blocks changed has changed back.
 func (w *writer) returnRefreshes(ctx context.Context, above uint64) error {
-	_, err := w.exec(ctx, `UPDATE refreshes SET block = ?, next = first WHERE block > ?`, int64(above)+1, int64(above))
+	err := w.store.client(w.tx).Refresh.Update().Where(refresh.BlockGT(int64(above))).SetBlock(int64(above) + 1).
+		Modify(func(u *entsql.UpdateBuilder) {
+			u.Set(refresh.FieldNext, entsql.ExprFunc(func(b *entsql.Builder) { b.Ident(refresh.FieldFirst) }))
+		}).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("returning refreshes: %w", err)
 	}

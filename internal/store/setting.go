@@ -140,9 +140,9 @@ func (s *Store) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
 }
 
 func (w *writer) set(ctx context.Context, name, value string) error {
-	text, args := w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(name, value).
-		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.ResolveWithNewValues()).Query()
-	if _, err := w.tx.ExecContext(ctx, text, args...); err != nil {
+	_, err := w.exec(ctx, w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(name, value).
+		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.ResolveWithNewValues()))
+	if err != nil {
 		return fmt.Errorf("storing %s: %w", name, err)
 	}
 	return nil

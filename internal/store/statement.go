@@ -3,26 +3,28 @@ package store
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
-	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 )
 
-// exec carries out a statement, whose parameters are question marks in either
-// database, and returns the number of rows that it changed.
-func (w *writer) exec(ctx context.Context, text string, args ...any) (int64, error) {
-	result, err := w.tx.ExecContext(ctx, w.statement(text, args), args...)
+// exec carries out a statement of ent's builder and returns the number of rows
+// that it changed.
+func (w *writer) exec(ctx context.Context, statement entsql.Querier) (int64, error) {
+	text, args := statement.Query()
+	w.store.sent(text, args)
+	result, err := w.tx.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-// query carries out a statement as exec does and calls f for each row, with
+// query carries out a statement of ent's builder and calls f for each row, with
 // what reads it.
-func (w *writer) query(ctx context.Context, f func(scan func(...any) error) error, text string, args ...any) error {
-	rows, err := w.tx.QueryContext(ctx, w.statement(text, args), args...)
+func (w *writer) query(ctx context.Context, statement entsql.Querier, f func(scan func(...any) error) error) error {
+	text, args := statement.Query()
+	w.store.sent(text, args)
+	rows, err := w.tx.QueryContext(ctx, text, args...)
 	if err != nil {
 		return err
 	}
@@ -33,20 +35,4 @@ func (w *writer) query(ctx context.Context, f func(scan func(...any) error) erro
 		}
 	}
 	return errors.Join(rows.Err(), rows.Close())
-}
-
-// statement writes the parameters of a statement as its database wants them.
-func (w *writer) statement(text string, args []any) string {
-	if w.store.dialect == dialect.Postgres {
-		var b strings.Builder
-		for i, part := range strings.Split(text, "?") {
-			if i > 0 {
-				b.WriteString("$" + strconv.Itoa(i))
-			}
-			b.WriteString(part)
-		}
-		text = b.String()
-	}
-	w.store.sent(text, args)
-	return text
 }

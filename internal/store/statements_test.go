@@ -18,6 +18,7 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 		s := open(t, dsn, store.Options{OnStatement: sent.add})
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
+		sent.take()
 		for _, f := range accepted(blocks) {
 			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
 				p, err := readPage(t.Context(), snap, f, args)
