@@ -113,6 +113,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		switch f.Name {
 		case "mints":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileMintConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *MintConnection, err error) {
 				var arg0 *evm.BlockNumberOrHash
 				if v, ok := args[0].Value(variables); ok {
@@ -186,10 +187,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
 			})
 		case "burns":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileBurnConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *BurnConnection, err error) {
 				var arg0 *evm.BlockNumberOrHash
 				if v, ok := args[0].Value(variables); ok {
@@ -263,10 +265,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileTokenMetadataConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *TokenMetadataConnection, err error) {
 				var arg0 evm.Address
 				if v, ok := args[0].Value(variables); ok {
@@ -304,10 +307,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5)
+				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5)
 			})
 		case "node":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(compileNode(ec, c, f.Selections, false), func(ctx context.Context, variables map[string]any) (result Node, err error) {
 				var arg0 string
 				if v, ok := args[0].Value(variables); ok {
@@ -315,10 +319,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Node(ctx, arg0)
+				return resolver.Node(ctx, arg0)
 			})
 		case "nodes":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(compileNode(ec, c, f.Selections, false), false), func(ctx context.Context, variables map[string]any) (result []Node, err error) {
 				var arg0 []string
 				if v, ok := args[0].Value(variables); ok {
@@ -326,11 +331,12 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Nodes(ctx, arg0)
+				return resolver.Nodes(ctx, arg0)
 			})
 		case "chain":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
-				return ec.Resolvers.Query().Chain(ctx)
+				return resolver.Chain(ctx)
 			})
 		default:
 			return fastql.RootField{}

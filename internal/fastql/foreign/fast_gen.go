@@ -146,6 +146,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		switch f.Name {
 		case "person":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Person, err error) {
 				var arg0 string
 				if v, ok := args[0].Value(variables); ok {
@@ -153,10 +154,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Person(ctx, arg0)
+				return resolver.Person(ctx, arg0)
 			})
 		case "owner":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compilePerson(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *Person, err error) {
 				var arg0 string
 				if v, ok := args[0].Value(variables); ok {
@@ -164,10 +166,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Owner(ctx, arg0)
+				return resolver.Owner(ctx, arg0)
 			})
 		case "people":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), true), func(ctx context.Context, variables map[string]any) (result []*Person, err error) {
 				var arg0 []string
 				if v, ok := args[0].Value(variables); ok {
@@ -175,10 +178,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().People(ctx, arg0)
+				return resolver.People(ctx, arg0)
 			})
 		case "maybe":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), false), false), func(ctx context.Context, variables map[string]any) (result []*Person, err error) {
 				var arg0 []*string
 				if v, ok := args[0].Value(variables); ok {
@@ -186,10 +190,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Maybe(ctx, arg0)
+				return resolver.Maybe(ctx, arg0)
 			})
 		case "grid":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), false), func(ctx context.Context, variables map[string]any) (result [][]*Person, err error) {
 				var arg0 [][]string
 				if v, ok := args[0].Value(variables); ok {
@@ -197,10 +202,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Grid(ctx, arg0)
+				return resolver.Grid(ctx, arg0)
 			})
 		case "animals":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(compileAnimal(ec, c, f.Selections, false), false), func(ctx context.Context, variables map[string]any) (result []Animal, err error) {
 				var arg0 []string
 				if v, ok := args[0].Value(variables); ok {
@@ -208,10 +214,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Animals(ctx, arg0)
+				return resolver.Animals(ctx, arg0)
 			})
 		case "node":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(compileNode(ec, c, f.Selections, false), func(ctx context.Context, variables map[string]any) (result Node, err error) {
 				var arg0 string
 				if v, ok := args[0].Value(variables); ok {
@@ -219,10 +226,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Node(ctx, arg0)
+				return resolver.Node(ctx, arg0)
 			})
 		case "named":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(compileNamed(ec, c, f.Selections, true), func(ctx context.Context, variables map[string]any) (result Named, err error) {
 				var arg0 string
 				if v, ok := args[0].Value(variables); ok {
@@ -230,14 +238,16 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Named(ctx, arg0)
+				return resolver.Named(ctx, arg0)
 			})
 		case "things":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(compileThing(ec, c, f.Selections, true), false), func(ctx context.Context, variables map[string]any) (result []Thing, err error) {
-				return ec.Resolvers.Query().Things(ctx)
+				return resolver.Things(ctx)
 			})
 		case "page":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compilePersonConnection(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *PersonConnection, err error) {
 				var arg0 *int
 				if v, ok := args[0].Value(variables); ok {
@@ -245,10 +255,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Page(ctx, arg0)
+				return resolver.Page(ctx, arg0)
 			})
 		case "book":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compilePersonConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *PersonConnection, err error) {
 				var arg0 *int
 				if v, ok := args[0].Value(variables); ok {
@@ -256,10 +267,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Book(ctx, arg0)
+				return resolver.Book(ctx, arg0)
 			})
 		case "echo":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
 				b = fastql.AppendString(b, string(v))
 				return b, err
@@ -318,10 +330,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Echo(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8)
+				return resolver.Echo(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8)
 			})
 		case "mapped":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -336,10 +349,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Mapped(ctx, arg0)
+				return resolver.Mapped(ctx, arg0)
 			})
 		case "spoiled":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -354,16 +368,18 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Spoiled(ctx, arg0)
+				return resolver.Spoiled(ctx, arg0)
 			})
 		case "today":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v Date) (_ []byte, err error) {
 				b = AppendDate(b, v)
 				return b, err
 			}), func(ctx context.Context, variables map[string]any) (result Date, err error) {
-				return ec.Resolvers.Query().Today(ctx)
+				return resolver.Today(ctx)
 			})
 		case "color":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *Color) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -374,10 +390,11 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return b, err
 			}), func(ctx context.Context, variables map[string]any) (result *Color, err error) {
-				return ec.Resolvers.Query().Color(ctx)
+				return resolver.Color(ctx)
 			})
 		case "number":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *float64) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -394,16 +411,18 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Query().Number(ctx, arg0)
+				return resolver.Number(ctx, arg0)
 			})
 		case "tags":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
 				b = fastql.AppendString(b, string(v))
 				return b, err
 			}), false), func(ctx context.Context, variables map[string]any) (result []string, err error) {
-				return ec.Resolvers.Query().Tags(ctx)
+				return resolver.Tags(ctx)
 			})
 		case "fails":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -412,14 +431,15 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return b, err
 			}), func(ctx context.Context, variables map[string]any) (result *int, err error) {
-				return ec.Resolvers.Query().Fails(ctx)
+				return resolver.Fails(ctx)
 			})
 		case "mustNot":
+			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
 				b = strconv.AppendInt(b, int64(v), 10)
 				return b, err
 			}), func(ctx context.Context, variables map[string]any) (result int, err error) {
-				return ec.Resolvers.Query().MustNot(ctx)
+				return resolver.MustNot(ctx)
 			})
 		default:
 			return fastql.RootField{}
@@ -447,6 +467,7 @@ func compileAddress(ec *executionContext, c *fastql.Compiler, selections ast.Sel
 				return b
 			}}
 		case "city":
+			resolver := ec.Resolvers.Address()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -455,7 +476,7 @@ func compileAddress(ec *executionContext, c *fastql.Compiler, selections ast.Sel
 				}
 				return b, err
 			}), func(ctx context.Context, objs []*Address) (result []*string, err error) {
-				return ec.Resolvers.Address().City(ctx, objs)
+				return resolver.City(ctx, objs)
 			})
 		default:
 			return fastql.FieldWriter[Address]{}
@@ -473,15 +494,18 @@ func compileBadge(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "holder":
+			resolver := ec.Resolvers.Badge()
 			return fastql.BatchField(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, objs []*Badge) (result []*Person, err error) {
-				return ec.Resolvers.Badge().Holder(ctx, objs)
+				return resolver.Holder(ctx, objs)
 			})
 		case "issuer":
+			resolver := ec.Resolvers.Badge()
 			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, obj *Badge) (result *Person, err error) {
-				return ec.Resolvers.Badge().Issuer(ctx, obj)
+				return resolver.Issuer(ctx, obj)
 			})
 		case "stamps":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Badge()
 			return fastql.BatchField(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
 				b = fastql.AppendString(b, string(v))
 				return b, err
@@ -492,7 +516,7 @@ func compileBadge(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Badge().Stamps(ctx, objs, arg0)
+				return resolver.Stamps(ctx, objs, arg0)
 			})
 		default:
 			return fastql.FieldWriter[Badge]{}
@@ -526,8 +550,9 @@ func compileCat(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 				return b
 			}}
 		case "owner":
+			resolver := ec.Resolvers.Cat()
 			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, obj *Cat) (result *Person, err error) {
-				return ec.Resolvers.Cat().Owner(ctx, obj)
+				return resolver.Owner(ctx, obj)
 			})
 		case "tag":
 			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
@@ -578,10 +603,12 @@ func compileDog(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 				return obj.Sound(ctx)
 			})
 		case "owner":
+			resolver := ec.Resolvers.Dog()
 			return fastql.BatchField(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, objs []*Dog) (result []*Person, err error) {
-				return ec.Resolvers.Dog().Owner(ctx, objs)
+				return resolver.Owner(ctx, objs)
 			})
 		case "tag":
+			resolver := ec.Resolvers.Dog()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -590,7 +617,7 @@ func compileDog(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 				}
 				return b, err
 			}), func(ctx context.Context, objs []*Dog) (result []*string, err error) {
-				return ec.Resolvers.Dog().Tag(ctx, objs)
+				return resolver.Tag(ctx, objs)
 			})
 		case "color":
 			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Color) (_ []byte, err error) {
@@ -696,6 +723,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 			})
 		case "friends":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.Field(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Person) (result []*Person, err error) {
 				var arg0 *int
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -709,7 +737,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Friends(ctx, obj, arg0, arg1)
+				return resolver.Friends(ctx, obj, arg0, arg1)
 			})
 		case "circles":
 			return fastql.Field(fastql.List(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), false), func(ctx context.Context, obj *Person) (result [][]*Person, err error) {
@@ -967,6 +995,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				return obj.Things(), nil
 			})
 		case "fails":
+			resolver := ec.Resolvers.Person()
 			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -975,14 +1004,15 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				}
 				return b, err
 			}), func(ctx context.Context, obj *Person) (result *int, err error) {
-				return ec.Resolvers.Person().Fails(ctx, obj)
+				return resolver.Fails(ctx, obj)
 			})
 		case "mustNot":
+			resolver := ec.Resolvers.Person()
 			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
 				b = strconv.AppendInt(b, int64(v), 10)
 				return b, err
 			}), func(ctx context.Context, obj *Person) (result int, err error) {
-				return ec.Resolvers.Person().MustNot(ctx, obj)
+				return resolver.MustNot(ctx, obj)
 			})
 		case "panics":
 			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
@@ -996,6 +1026,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 			}}
 		case "badge":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.Object(compileBadge(ec, c, f.Selections), false), func(ctx context.Context, objs []*Person) (result []*Badge, err error) {
 				var arg0 *string
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1003,10 +1034,11 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Badge(ctx, objs, arg0)
+				return resolver.Badge(ctx, objs, arg0)
 			})
 		case "score":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
 				b = strconv.AppendInt(b, int64(v), 10)
 				return b, err
@@ -1023,10 +1055,11 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Score(ctx, objs, arg0, arg1)
+				return resolver.Score(ctx, objs, arg0, arg1)
 			})
 		case "debts":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -1041,10 +1074,11 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Debts(ctx, objs, arg0)
+				return resolver.Debts(ctx, objs, arg0)
 			})
 		case "short":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
 				if v == nil {
 					b = fastql.AppendNull(b)
@@ -1059,10 +1093,11 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Short(ctx, objs, arg0)
+				return resolver.Short(ctx, objs, arg0)
 			})
 		case "each":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
 				b = strconv.AppendInt(b, int64(v), 10)
 				return b, err
@@ -1073,10 +1108,11 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Each(ctx, objs, arg0)
+				return resolver.Each(ctx, objs, arg0)
 			})
 		case "team":
 			args := c.Arguments(f)
+			resolver := ec.Resolvers.Person()
 			return fastql.BatchField(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), func(ctx context.Context, objs []*Person) (result [][]*Person, err error) {
 				var arg0 *bool
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1084,7 +1120,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return ec.Resolvers.Person().Team(ctx, objs, arg0)
+				return resolver.Team(ctx, objs, arg0)
 			})
 		default:
 			return fastql.FieldWriter[Person]{}

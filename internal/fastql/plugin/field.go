@@ -67,7 +67,9 @@ func (c *coder) call(f *codegen.Field) (string, bool) {
 		} else if !f.Object.Root {
 			object = append(object, "obj")
 		}
-		return fmt.Sprintf("return ec.Resolvers.%s().%s(%s)", templates.UcFirst(f.Object.Name), f.GoFieldName, strings.Join(append(object, args...), ", ")), true
+		// Once for a plan, for each call takes an allocation.
+		fmt.Fprintf(&c.before, "resolver := ec.Resolvers.%s()\n", templates.UcFirst(f.Object.Name))
+		return fmt.Sprintf("return resolver.%s(%s)", f.GoFieldName, strings.Join(append(object, args...), ", ")), true
 	case f.GoFieldType == codegen.GoFieldVariable && structValue(f.TypeReference):
 		return fmt.Sprintf("return &obj.%s, nil", f.GoFieldName), true
 	case f.GoFieldType == codegen.GoFieldVariable:
