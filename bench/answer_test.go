@@ -15,6 +15,7 @@ import (
 
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/pgtest"
 )
 
 // The records and sets of variables that our own server is asked for inside
@@ -39,6 +40,22 @@ func startOwn(t testing.TB, flags ...string) *own {
 	if _, err := fill(t.Context(), program(t), db, ownRecords); err != nil {
 		t.Fatal(err)
 	}
+	return serveOwn(t, db, db, flags...)
+}
+
+// startOnPostgreSQL is startOwn with the same records in PostgreSQL.
+func startOnPostgreSQL(t testing.TB) *own {
+	picked, dsn := filepath.Join(t.TempDir(), "bench.db"), pgtest.DSN(t)
+	for _, db := range []string{picked, dsn} {
+		if _, err := load(t.Context(), program(t), db, ownRecords); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return serveOwn(t, picked, dsn)
+}
+
+// serveOwn serves db; variables are picked from the same records in SQLite.
+func serveOwn(t testing.TB, picked, db string, flags ...string) *own {
 	finalize(t, db)
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr, log := io.Pipe()
@@ -56,7 +73,7 @@ func startOwn(t testing.TB, flags ...string) *own {
 	o := newOwn(listeningOn(t, stderr))
 	t.Cleanup(o.client.CloseIdleConnections)
 	var err error
-	if o.workloads, err = workload.Pick(t.Context(), db, ownSets); err != nil {
+	if o.workloads, err = workload.Pick(t.Context(), picked, ownSets); err != nil {
 		t.Fatal(err)
 	}
 	for i := range o.workloads {
@@ -122,8 +139,12 @@ func (o *own) bodies(t testing.TB, w *workload.Workload) [][]byte {
 
 // BenchmarkAnswer asks for one answer after another, client and server in one
 // process. It is what make bench-compare compares.
-func BenchmarkAnswer(b *testing.B) {
-	o := startOwn(b)
+func BenchmarkAnswer(b *testing.B) { startOwn(b).measureAll(b) }
+
+// BenchmarkAnswer_PostgreSQL is BenchmarkAnswer with the records in PostgreSQL.
+func BenchmarkAnswer_PostgreSQL(b *testing.B) { startOnPostgreSQL(b).measureAll(b) }
+
+func (o *own) measureAll(b *testing.B) {
 	for i := range o.workloads {
 		w := &o.workloads[i]
 		bodies := o.bodies(b, w)

@@ -55,6 +55,19 @@ func fill(ctx context.Context, program, db string, records int) (i imported, err
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return i, fmt.Errorf("looking for the database: %w", err)
 	}
+	took, err := load(ctx, program, db, records)
+	if err != nil {
+		return i, err
+	}
+	info, err := os.Stat(db)
+	if err != nil {
+		return i, fmt.Errorf("looking for the database: %w", err)
+	}
+	return imported{Records: records, Took: took, Bytes: info.Size()}, nil
+}
+
+// load imports generated records into a database, and returns how long it took.
+func load(ctx context.Context, program, db string, records int) (time.Duration, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	generated, file := io.Pipe()
@@ -63,17 +76,12 @@ func fill(ctx context.Context, program, db string, records int) (i imported, err
 	command.Stdin, command.Stdout, command.Stderr = generated, &said, &said
 	start := time.Now()
 	if err := command.Start(); err != nil {
-		return i, fmt.Errorf("importing: %w", err)
+		return 0, fmt.Errorf("importing: %w", err)
 	}
 	_, generateErr := data.Write(file, records)
 	_ = file.CloseWithError(generateErr)
 	if err := errors.Join(generateErr, command.Wait()); err != nil {
-		return i, fmt.Errorf("importing: %w: %s", err, said.Bytes())
+		return 0, fmt.Errorf("importing: %w: %s", err, said.Bytes())
 	}
-	took := time.Since(start)
-	info, err := os.Stat(db)
-	if err != nil {
-		return i, fmt.Errorf("looking for the database: %w", err)
-	}
-	return imported{Records: records, Took: took, Bytes: info.Size()}, nil
+	return time.Since(start), nil
 }
