@@ -9,6 +9,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/fastql/fasttest"
+	"mintburn/internal/store"
 )
 
 const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`
@@ -34,14 +35,20 @@ var benchPages = []benchPage{
 		c: mints(first: 5) { data { ` + transferFields + ` } } d: burns(first: 5) { data { ` + transferFields + ` } } e: tokenMetadata(address: ADDRESS, first: 1) { data { name } } }`},
 }
 
+// indexed returns a database with some blocks, and a collection of theirs.
+func indexed(t testing.TB, n int) (s *store.Store, address string) {
+	t.Helper()
+	s = open(t)
+	list := blocks(n, 1)
+	apply(t, s, list)
+	describe(t, s, list)
+	return s, quoted(list[0].Mints[0].Contract)
+}
+
 // BenchmarkPage answers pages through gqlgen's executor, with the page writer
 // and without it, from documents that were read before.
 func BenchmarkPage(b *testing.B) {
-	s := open(b)
-	list := blocks(100, 1)
-	apply(b, s, list)
-	describe(b, s, list)
-	address := quoted(list[0].Mints[0].Contract)
+	s, address := indexed(b, 100)
 	for _, page := range benchPages {
 		for name, schema := range map[string]fasttest.Asker{
 			"generated": newAsker(s, graph.NewGenerated(s, now)),

@@ -62,6 +62,11 @@ func list[T any](page pager, item func(i int) T) []T {
 	return items
 }
 
+func indexed(ctx context.Context, page *store.Page) ([]BlockRange, error) {
+	list, err := page.Indexed(ctx)
+	return ranges(list), err
+}
+
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct {
 	connection
@@ -78,6 +83,11 @@ func mints(page *store.Page) *MintConnection { return &MintConnection{connection
 
 func (c *MintConnection) Data() []Mint      { return list(c.page, c.item) }
 func (c *MintConnection) Edges() []MintEdge { return list(c.page, c.edge) }
+
+// Indexed returns the ranges of blocks that the mints are taken from.
+func (c *MintConnection) Indexed(ctx context.Context) ([]BlockRange, error) {
+	return indexed(ctx, c.page)
+}
 
 func (c *MintConnection) item(i int) Mint     { return Mint{transferAt(c.page, i)} }
 func (c *MintConnection) edge(i int) MintEdge { return MintEdge{edgeAt(c.page, i), c.item(i)} }
@@ -98,6 +108,11 @@ func burns(page *store.Page) *BurnConnection { return &BurnConnection{connection
 
 func (c *BurnConnection) Data() []Burn      { return list(c.page, c.item) }
 func (c *BurnConnection) Edges() []BurnEdge { return list(c.page, c.edge) }
+
+// Indexed returns the ranges of blocks that the burns are taken from.
+func (c *BurnConnection) Indexed(ctx context.Context) ([]BlockRange, error) {
+	return indexed(ctx, c.page)
+}
 
 func (c *BurnConnection) item(i int) Burn     { return Burn{transferAt(c.page, i)} }
 func (c *BurnConnection) edge(i int) BurnEdge { return BurnEdge{edgeAt(c.page, i), c.item(i)} }

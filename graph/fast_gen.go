@@ -163,31 +163,37 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *bool
 				if v, ok := args[8].Value(variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *int
 				if v, ok := args[9].Value(variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *int
+				var arg10 *string
 				if v, ok := args[10].Value(variables); ok {
-					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *string
+				var arg11 *int
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				var arg12 *string
+				if v, ok := args[12].Value(variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -241,31 +247,37 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *bool
 				if v, ok := args[8].Value(variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *int
 				if v, ok := args[9].Value(variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *int
+				var arg10 *string
 				if v, ok := args[10].Value(variables); ok {
-					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *string
+				var arg11 *int
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				var arg12 *string
+				if v, ok := args[12].Value(variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)
@@ -605,6 +617,10 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 			return fastql.Field(fastql.StructList(fastql.Object(compileBurn(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []Burn, err error) {
 				return obj.Data(), nil
 			})
+		case "indexed":
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []BlockRange, err error) {
+				return obj.Indexed(ctx)
+			})
 		default:
 			return fastql.FieldWriter[BurnConnection]{}
 		}
@@ -901,6 +917,10 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "data":
 			return fastql.Field(fastql.StructList(fastql.Object(compileMint(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []Mint, err error) {
 				return obj.Data(), nil
+			})
+		case "indexed":
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []BlockRange, err error) {
+				return obj.Indexed(ctx)
 			})
 		default:
 			return fastql.FieldWriter[MintConnection]{}

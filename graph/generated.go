@@ -80,6 +80,7 @@ type ComplexityRoot struct {
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
+		Indexed    func(childComplexity int) int
 		Limit      func(childComplexity int) int
 		Page       func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
@@ -135,6 +136,7 @@ type ComplexityRoot struct {
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
+		Indexed    func(childComplexity int) int
 		Limit      func(childComplexity int) int
 		Page       func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
@@ -154,9 +156,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
@@ -207,8 +209,8 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type QueryResolver interface {
-	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*MintConnection, error)
-	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*BurnConnection, error)
+	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
+	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
@@ -417,6 +419,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BurnConnection.Edges(childComplexity), true
+	case "BurnConnection.indexed":
+		if e.ComplexityRoot.BurnConnection.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BurnConnection.Indexed(childComplexity), true
 	case "BurnConnection.limit":
 		if e.ComplexityRoot.BurnConnection.Limit == nil {
 			break
@@ -662,6 +670,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MintConnection.Edges(childComplexity), true
+	case "MintConnection.indexed":
+		if e.ComplexityRoot.MintConnection.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MintConnection.Indexed(childComplexity), true
 	case "MintConnection.limit":
 		if e.ComplexityRoot.MintConnection.Limit == nil {
 			break
@@ -735,7 +749,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.chain":
 		if e.ComplexityRoot.Query.Chain == nil {
 			break
@@ -753,7 +767,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1066,6 +1080,11 @@ type Query {
     toBlock: Long
     "Oldest first, so that a page once full never changes, or newest first."
     order: Order = ASC
+    """
+    Whether an answer of the indexed blocks alone will do, see indexed. Otherwise a question whose answer may
+    lie between them, in blocks that are not indexed, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
     "Number of items returned, from the start of what is asked for; 20 when neither first nor last is given, at most 1,000 unless configured (limit)."
     first: Int
     "Continue after this cursor (cursor)."
@@ -1097,6 +1116,11 @@ type Query {
     toBlock: Long
     "Oldest first, so that a page once full never changes, or newest first."
     order: Order = ASC
+    """
+    Whether an answer of the indexed blocks alone will do, see indexed. Otherwise a question whose answer may
+    lie between them, in blocks that are not indexed, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
     "Number of items returned, from the start of what is asked for; 20 when neither first nor last is given, at most 1,000 unless configured (limit)."
     first: Int
     "Continue after this cursor (cursor)."
@@ -1386,6 +1410,8 @@ type MintConnection {
   totalItems: Long!
   "The items of the page."
   data: [Mint!]!
+  "The ranges of blocks that the items are taken from: what is indexed of those that were asked for."
+  indexed: [BlockRange!]!
 }
 
 "A mint on a page."
@@ -1412,6 +1438,8 @@ type BurnConnection {
   totalItems: Long!
   "The items of the page."
   data: [Burn!]!
+  "The ranges of blocks that the items are taken from: what is indexed of those that were asked for."
+  indexed: [BlockRange!]!
 }
 
 "A burn on a page."
@@ -1615,6 +1643,8 @@ func (ec *executionContext) childFields_BurnConnection(ctx context.Context, fiel
 		return ec.fieldContext_BurnConnection_totalItems(ctx, field)
 	case "data":
 		return ec.fieldContext_BurnConnection_data(ctx, field)
+	case "indexed":
+		return ec.fieldContext_BurnConnection_indexed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BurnConnection", field.Name)
 }
@@ -1725,6 +1755,8 @@ func (ec *executionContext) childFields_MintConnection(ctx context.Context, fiel
 		return ec.fieldContext_MintConnection_totalItems(ctx, field)
 	case "data":
 		return ec.fieldContext_MintConnection_data(ctx, field)
+	case "indexed":
+		return ec.fieldContext_MintConnection_indexed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MintConnection", field.Name)
 }
@@ -2028,38 +2060,46 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["order"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg11
+	args["before"] = arg12
 	return args, nil
 }
 
@@ -2130,38 +2170,46 @@ func (ec *executionContext) field_Query_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["order"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg11
+	args["before"] = arg12
 	return args, nil
 }
 
@@ -3120,6 +3168,38 @@ func (ec *executionContext) fieldContext_BurnConnection_data(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Burn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BurnConnection_indexed(ctx context.Context, field graphql.CollectedField, obj *BurnConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BurnConnection_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indexed(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BurnConnection_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BurnConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -4135,6 +4215,38 @@ func (ec *executionContext) fieldContext_MintConnection_data(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _MintConnection_indexed(ctx context.Context, field graphql.CollectedField, obj *MintConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MintConnection_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indexed(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MintConnection_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MintConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *MintEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4292,7 +4404,7 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
@@ -4336,7 +4448,7 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -6886,6 +6998,44 @@ func (ec *executionContext) _BurnConnection(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BurnConnection_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7350,6 +7500,44 @@ func (ec *executionContext) _MintConnection(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MintConnection_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // Mints is the resolver for the mints field.
-func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*MintConnection, error) {
-	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order)}
+func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
+	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order), Partial: deref(partial)}
 	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 }
 
 // Burns is the resolver for the burns field.
-func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
-	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order)}
+func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
+	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order), Partial: deref(partial)}
 	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
 	if err != nil {
 		return nil, err

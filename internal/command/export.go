@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"mintburn/internal/evm"
@@ -27,6 +28,7 @@ type exportCommand struct {
 	Account         *evm.Address           `help:"Only what this address received, or sent to be burned." placeholder:"A"`
 	FromBlock       *evm.Long              `help:"First block." placeholder:"N"`
 	ToBlock         *evm.Long              `help:"Last block." placeholder:"N"`
+	Partial         bool                   `help:"Export what is indexed, even if blocks between are not."`
 	After           *string                `help:"Continue after this cursor, that of an earlier export or of a page in ascending order." placeholder:"CURSOR"`
 }
 
@@ -34,7 +36,8 @@ type exportCommand struct {
 func (c *exportCommand) Validate() error { return c.check() }
 
 // Run writes records to standard output in chain order until there are no more,
-// or ctx ends. The last line on standard error has the cursor of the last record,
+// or ctx ends. The last lines on standard error have the ranges of
+// blocks that the records are from, and the cursor of the last record,
 // to continue from; with CSV it continues without the names of the columns. When a
 // reorg orphaned the block of a cursor, it has the command that rewinds.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
@@ -45,7 +48,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	filter := store.Filter{
 		Kind: nft.Mint, Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
-		FromBlock: c.FromBlock, ToBlock: c.ToBlock,
+		FromBlock: c.FromBlock, ToBlock: c.ToBlock, Partial: c.Partial,
 	}
 	if c.What == "burns" {
 		filter.Kind = nft.Burn
@@ -69,9 +72,11 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to go on: %s", n, c.What, e.continued(*x.after)))
 	case err != nil:
 		return unfinished(ctx, reorged(e, err), "nothing is written; run the same command again")
-	case x.after == nil:
+	}
+	fmt.Fprintf(e.stderr, "Indexed are %s.\n", blocksOf(x.indexed))
+	if x.after == nil {
 		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
-	default:
+	} else {
 		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", n, c.What, *x.after)
 	}
 	return nil
@@ -99,6 +104,8 @@ type exporter struct {
 	n     atomic.Int64
 	// total is how many records match, 0 while or where that is unknown.
 	total atomic.Int64
+	// indexed are the ranges of blocks that the last page was taken from.
+	indexed []evm.Range
 }
 
 func (x *exporter) progress() (done, size int64) { return x.n.Load(), x.total.Load() }
@@ -136,6 +143,9 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 		}
 		x.total.Store(total)
 	}
+	if x.indexed, err = page.Indexed(ctx); err != nil {
+		return false, err
+	}
 	for i := range page.Items {
 		if err := x.write(newExported(&page.Items[i])); err != nil {
 			return false, fmt.Errorf("writing records: %w", err)
@@ -147,6 +157,18 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 		x.after = &cursor
 	}
 	return len(page.Items) == size, nil
+}
+
+// blocksOf names the blocks that were exported.
+func blocksOf(ranges []evm.Range) string {
+	if len(ranges) == 0 {
+		return "none of the blocks"
+	}
+	names := make([]string, len(ranges))
+	for i, r := range ranges {
+		names[i] = fmt.Sprintf("%d to %d", r.From, r.To)
+	}
+	return "blocks " + strings.Join(names, ", ")
 }
 
 // exported is a record with the documented names, in the documented order, and

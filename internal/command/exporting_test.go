@@ -53,7 +53,7 @@ func TestExport_AllRecords(t *testing.T) {
 		want := exportedRecords(t, s, what)
 		t.Run(what+" as NDJSON", func(t *testing.T) {
 			stdout, stderr, code := run(t, nil, "export", "--db", db, what)
-			if code != 0 || !strings.HasPrefix(stderr, fmt.Sprintf("Exported %d %s. To continue later: --after ", len(want), what)) {
+			if code != 0 || !strings.Contains(stderr, fmt.Sprintf("Indexed are blocks 0 to 360.\nExported %d %s. To continue later: --after ", len(want), what)) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			var got []map[string]any
@@ -135,6 +135,40 @@ func TestExport_Continued(t *testing.T) {
 		if second == "" || first+second != all {
 			t.Errorf("%s: %d bytes and %d bytes are not the %d bytes of the whole", format, len(first), len(second), len(all))
 		}
+	}
+}
+
+// TestExport_Holes exports from a database that knows two parts of a chain.
+func TestExport_Holes(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 40, 400
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "holes.db")
+	for _, part := range [][2]string{{"5", "10"}, {"20", "25"}} {
+		if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1]); code != 0 {
+			t.Fatalf("sync: exit code %d: %s", code, said)
+		}
+	}
+	stdout, said, code := run(t, nil, "export", "--db", db, "mints")
+	if code != 1 || stdout != "" || !strings.Contains(said, "indexed are 5 to 10, 20 to 25") {
+		t.Errorf("exit code %d, want 1: %q, %s", code, stdout, said)
+	}
+	var parts string
+	for _, r := range [][2]string{{"5", "10"}, {"20", "25"}} {
+		stdout, said, code := run(t, nil, "export", "--db", db, "mints", "--from-block", r[0], "--to-block", r[1])
+		if want := "Indexed are blocks " + r[0] + " to " + r[1] + "."; code != 0 || stdout == "" || !strings.Contains(said, want) {
+			t.Errorf("exit code %d: %s", code, said)
+		}
+		parts += stdout
+	}
+	stdout, said, code = run(t, nil, "export", "--db", db, "mints", "--partial")
+	if code != 0 || stdout != parts || !strings.Contains(said, "Indexed are blocks 5 to 10, 20 to 25.") {
+		t.Errorf("exit code %d, %d bytes, want %d: %s", code, len(stdout), len(parts), said)
+	}
+	stdout, said, code = run(t, nil, "export", "--db", db, "mints", "--partial", "--block", "15")
+	if code != 0 || stdout != "" || !strings.Contains(said, "Indexed are none of the blocks.") {
+		t.Errorf("exit code %d, %q: %s", code, stdout, said)
 	}
 }
 

@@ -67,7 +67,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 		return err
 	}
 	if len(ranges) == 0 {
-		return notIndexed("nothing is indexed yet", ranges)
+		return notIndexed("nothing is indexed yet", nil, nil)
 	}
 	first, head := ranges[0].From, ranges[len(ranges)-1].To
 	if from != nil {
@@ -85,28 +85,83 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	}
 	switch {
 	case first < last:
-		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges)
+		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, without(ranges, Range{From: first, To: last}))
 	case from == nil:
-		return notIndexed(fmt.Sprintf("block %d is not indexed", last), ranges)
-	default:
-		return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges)
+		first = last
 	}
+	return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges, []Range{{From: first, To: first}})
 }
 
-// notIndexed names the indexed ranges, the last few of them if there are many.
-func notIndexed(what string, ranges []Range) error {
-	const most = 10
-	shown := ranges[max(0, len(ranges)-most):]
-	var names []string
-	var details []map[string]uint64
-	for _, r := range shown {
-		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
-		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})
+// mayBeMissing is the error of a question whose answer may lie in the holes
+// between the indexed ranges.
+func mayBeMissing(ranges []Range) error {
+	holes := without(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+	return notIndexed("the answer may lie in blocks that are not indexed: give fromBlock and toBlock within an indexed range, or ask with partial: true", ranges, holes)
+}
+
+// common returns what ranges, in order, have in common with another.
+func common(ranges []Range, with Range) []Range {
+	list := make([]Range, 0, len(ranges))
+	for _, r := range ranges {
+		if r.From <= with.To && r.To >= with.From {
+			list = append(list, Range{From: max(r.From, with.From), To: min(r.To, with.To)})
+		}
 	}
+	return list
+}
+
+// without returns what is left of a range without those in order.
+func without(ranges []Range, whole Range) []Range {
+	var list []Range
+	for _, r := range common(ranges, whole) {
+		if whole.From < r.From {
+			list = append(list, Range{From: whole.From, To: r.From - 1})
+		}
+		whole.From = r.To + 1
+	}
+	if whole.From <= whole.To {
+		list = append(list, whole)
+	}
+	return list
+}
+
+// addHoles adds to a statement whether there is more than one indexed range.
+func addHoles(s *entsql.Selector) {
+	builder := entsql.Dialect(s.Dialect())
+	edge := func(of string) *entsql.Selector {
+		t := builder.Table(coverage.Table)
+		indexed := entsql.P(func(b *entsql.Builder) {
+			// Not an argument: those of a page are its conditions'.
+			b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+		})
+		return builder.Select(of).From(t).Where(indexed)
+	}
+	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
+		b.Wrap(func(b *entsql.Builder) { b.Join(edge(entsql.Min(coverage.FieldFromBlock))) })
+		b.WriteOp(entsql.OpLT)
+		b.Wrap(func(b *entsql.Builder) { b.Join(edge(entsql.Max(coverage.FieldFromBlock))) })
+	}))
+}
+
+// notIndexed names the indexed and the missing ranges, the last few of each if
+// there are many.
+func notIndexed(what string, indexed, missing []Range) error {
 	e := nft.Errorf(nft.BlockNotIndexed, "%s", what)
+	names, details := lastFew(indexed)
+	_, holes := lastFew(missing)
 	if len(names) > 0 {
 		e.Message += ": indexed are " + strings.Join(names, ", ")
 	}
-	e.Details = map[string]any{"indexedRanges": details}
+	e.Details = map[string]any{"indexedRanges": details, "missingRanges": holes}
 	return e
+}
+
+// lastFew names the last few of some ranges.
+func lastFew(ranges []Range) (names []string, details []map[string]uint64) {
+	const most = 10
+	for _, r := range ranges[max(0, len(ranges)-most):] {
+		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
+		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})
+	}
+	return names, details
 }

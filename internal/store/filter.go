@@ -38,7 +38,13 @@ type Filter struct {
 	FromBlock, ToBlock *evm.Long
 	// Order is the direction.
 	Order Order
+	// Partial accepts an answer of the indexed blocks alone where others may
+	// have a part in it; otherwise that is an error.
+	Partial bool
 }
+
+// ranged reports whether the filter names a first or a last block.
+func (f *Filter) ranged() bool { return f.FromBlock != nil || f.ToBlock != nil }
 
 // acceptedFilters is shown with every refused combination.
 const acceptedFilters = "accepted are: no filter; block; address; address with tokenId; " +
@@ -47,7 +53,6 @@ const acceptedFilters = "accepted are: no filter; block; address; address with t
 
 // check refuses the combinations that no index answers.
 func (f *Filter) check() error {
-	ranged := f.FromBlock != nil || f.ToBlock != nil
 	selectors := 0
 	for _, set := range []bool{f.Block != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil} {
 		if set {
@@ -56,7 +61,7 @@ func (f *Filter) check() error {
 	}
 	switch {
 	case selectors > 1,
-		f.Block != nil && (f.Address != nil || ranged),
+		f.Block != nil && (f.Address != nil || f.ranged()),
 		f.TokenID != nil && f.Address == nil:
 		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: %s", acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
@@ -106,15 +111,20 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: maxPos}
 	if f.Block != nil {
-		number, err := s.blockNumber(ctx, *f.Block)
-		if err != nil {
-			return nil, err
+		number := min(uint64(f.Block.Number), maxBlock)
+		if f.Block.Hash != nil || !f.Partial {
+			var err error
+			if number, err = s.blockNumber(ctx, *f.Block); err != nil {
+				return nil, err
+			}
 		}
 		q.lo, q.hi = firstIn(number), lastIn(number)
 	}
-	if f.FromBlock != nil || f.ToBlock != nil {
-		if err := s.requireRange(ctx, f.FromBlock, f.ToBlock); err != nil {
-			return nil, err
+	if f.ranged() {
+		if !f.Partial {
+			if err := s.requireRange(ctx, f.FromBlock, f.ToBlock); err != nil {
+				return nil, err
+			}
 		}
 		// Both ends are clamped: a Long may exceed what a position holds.
 		if f.FromBlock != nil {
@@ -124,6 +134,9 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 			q.hi = lastIn(min(uint64(*f.ToBlock), maxBlock))
 		}
 	}
+	// A transaction is in one block: where a record of it is found, no hole can
+	// hide another.
+	q.gapless = !f.Partial && !f.ranged() && f.Block == nil && f.TransactionHash == nil
 	scopes := scopes{kind: f.Kind}
 	var contractID int64
 	if f.Address != nil {
@@ -167,17 +180,22 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 	return q, nil
 }
 
-// explainEmpty refuses to call a page empty when nothing is indexed at all.
-func (s *Snapshot) explainEmpty(ctx context.Context, f Filter) error {
-	if f.Block != nil {
+// explainEmpty refuses to call a page empty when nothing is indexed at all, or
+// when what is asked for may lie in a hole. found says that the list has items,
+// before or after the page.
+func (s *Snapshot) explainEmpty(ctx context.Context, f Filter, found bool) error {
+	if f.Block != nil || f.Partial {
 		return nil
 	}
 	covered, err := s.covered(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(covered) == 0 {
+	case len(covered) == 0:
 		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
+	case len(covered) > 1 && !f.ranged() && !(found && f.TransactionHash != nil):
+		return mayBeMissing(covered)
+	default:
+		return nil
 	}
-	return nil
 }

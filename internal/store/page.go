@@ -12,6 +12,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -205,7 +206,7 @@ func (p *Page) read(ctx context.Context) error {
 		return err
 	}
 	if len(p.Items) == 0 {
-		return s.explainEmpty(ctx, p.filter)
+		return s.explainEmpty(ctx, p.filter, p.after != nil || p.before != nil)
 	}
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
@@ -222,7 +223,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	if lo > hi {
 		return nil, nil
 	}
-	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true}
+	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, holes: q.gapless}
 	text := s.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
@@ -233,14 +234,26 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	// Most pages are as full as they may be; the largest need not be.
 	items := make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
+	holes := false
 	err := s.run(ctx, text, q.args(of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
+		if err == nil && of.holes {
+			holes = row.Bool()
+			err = row.Err()
+		}
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
+	}
+	if holes {
+		covered, err := s.covered(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, mayBeMissing(covered)
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
@@ -327,6 +340,26 @@ func (p *Page) precedingPosition() int64 {
 	default:
 		return first - q.step()
 	}
+}
+
+// Indexed returns the ranges of blocks that the page's list is taken from, in
+// order: what is indexed of those that the filter spans.
+func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
+	covered, err := p.snapshot.covered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	span := Range{From: 0, To: uint64(evm.MaxLong)}
+	if p.filter.Block != nil {
+		span = Range{From: blockOf(p.query.lo), To: blockOf(p.query.hi)}
+	}
+	if p.filter.FromBlock != nil {
+		span.From = uint64(*p.filter.FromBlock)
+	}
+	if p.filter.ToBlock != nil {
+		span.To = uint64(*p.filter.ToBlock)
+	}
+	return common(covered, span), nil
 }
 
 // Len returns the number of items.

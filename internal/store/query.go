@@ -30,6 +30,9 @@ type query struct {
 	// and their number say which filter it is.
 	where  []func(*entsql.Selector)
 	values []any
+	// gapless says that the records may be in any block, so that the answer is
+	// refused where not all are indexed.
+	gapless bool
 	// scope names the counters of where, see counter.go; nil if there are
 	// none, because where selects few records.
 	scope scope
@@ -121,6 +124,9 @@ type selection struct {
 	columns []string
 	// joined adds joinedColumns, of the record's block.
 	joined bool
+	// holes adds whether there are blocks that are not indexed between others
+	// that are.
+	holes bool
 }
 
 // selector returns ent's query for a selection.
@@ -134,6 +140,9 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 		if of.joined {
 			burns.Modify(joinBlock)
 		}
+		if of.holes {
+			burns.Modify(addHoles)
+		}
 		return burns.Select(of.columns...).Selector()
 	}
 	mints := client.Mint.Query().Where(as[predicate.Mint](where)...)
@@ -142,6 +151,9 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	}
 	if of.joined {
 		mints.Modify(joinBlock)
+	}
+	if of.holes {
+		mints.Modify(addHoles)
 	}
 	return mints.Select(of.columns...).Selector()
 }
@@ -176,7 +188,7 @@ func (q *query) args(of selection) []any {
 // must always be the same.
 func (q *query) key(name string, of selection) statementKey {
 	return statementKey{
-		name: name, kind: q.kind, lead: q.lead, where: len(q.where),
+		name: name, kind: q.kind, lead: q.lead, where: len(q.where), holes: of.holes,
 		low: of.lo > 0, high: of.hi < maxPos, fromHigh: of.fromHigh, limit: of.limit,
 	}
 }

@@ -99,6 +99,7 @@ type statementKey struct {
 	// low and high say that there are these bounds.
 	low, high bool
 	fromHigh  bool
+	holes     bool
 	limit     int
 }
 

@@ -4,7 +4,12 @@
 -- mints, ASC: page (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id"
@@ -52,7 +57,12 @@ FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigin
 -- mints, ASC: the last page (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
@@ -63,10 +73,15 @@ SELECT "blocks"."id", "blocks"."hash_head", "blocks"."hash_tail", "blocks"."pare
 FROM "blocks"
 WHERE "blocks"."id" = $1;
 
--- mints, ASC: page after a cursor (and 9 more)
+-- mints, ASC: page after a cursor (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -80,10 +95,15 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 5 more)
+-- mints, ASC: page before a cursor (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -97,20 +117,30 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 9 more)
+-- mints, ASC: the last page after a cursor (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 5 more)
+-- mints, ASC: the first page before a cursor (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -131,7 +161,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id"
@@ -141,17 +175,25 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 9 more)
+-- burns, ASC: page after a cursor (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -165,11 +207,15 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 5 more)
+-- burns, ASC: page before a cursor (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -183,22 +229,30 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 9 more)
+-- burns, ASC: the last page after a cursor (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 5 more)
+-- burns, ASC: the first page before a cursor (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -229,6 +283,16 @@ FROM "coverage"
 WHERE "coverage"."kind" = $1
 ORDER BY "coverage"."from_block";
 
+-- mints from a block on, ASC: page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id"
+LIMIT 21;
+
 -- mints from a block on, ASC: total (and 319 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
@@ -254,6 +318,16 @@ UNION ALL SELECT CAST($34 AS bigint) AS i, CAST($35 AS bigint) AS at, CAST($36 A
 UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 AS bigint) AS low,
   CAST($41 AS bigint) AS high) AS parts;
 
+-- mints from a block on, ASC: the last page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
 -- mints from a block on, ASC: what precedes page after a cursor (and 19 more)
 SELECT "mints"."id"
 FROM "mints"
@@ -271,6 +345,17 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
+-- burns from a block on, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id"
+LIMIT 21;
+
 -- burns from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -278,6 +363,17 @@ FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns from a block on, ASC: the last page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id" DESC
+LIMIT 21;
 
 -- burns from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT "burns"."id"
@@ -297,12 +393,54 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
+-- mints up to a block, ASC: page (and 3 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints up to a block, ASC: the last page (and 3 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
 -- mints up to a block, ASC: what follows page before a cursor (and 16 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 1;
+
+-- burns up to a block, ASC: page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id"
+LIMIT 21;
+
+-- burns up to a block, ASC: the last page (and 3 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id" DESC
+LIMIT 21;
 
 -- burns up to a block, ASC: what follows page before a cursor (and 16 more)
 SELECT "burns"."id"
@@ -329,7 +467,12 @@ WHERE "blocks"."hash_head" = $1 AND "blocks"."hash_tail" = $2;
 -- mints of a collection, ASC: page (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -339,17 +482,27 @@ LIMIT 21;
 -- mints of a collection, ASC: the last page (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: page after a cursor (and 19 more)
+-- mints of a collection, ASC: page after a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
@@ -363,10 +516,15 @@ WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 11 more)
+-- mints of a collection, ASC: page before a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
@@ -380,20 +538,30 @@ WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- mints of a collection, ASC: the last page after a cursor (and 19 more)
+-- mints of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: the first page before a cursor (and 11 more)
+-- mints of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
@@ -404,7 +572,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
@@ -415,18 +587,26 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page after a cursor (and 16 more)
+-- burns of a collection, ASC: page after a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
@@ -440,11 +620,15 @@ WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 11 more)
+-- burns of a collection, ASC: page before a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
@@ -458,26 +642,44 @@ WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- burns of a collection, ASC: the last page after a cursor (and 16 more)
+-- burns of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: the first page before a cursor (and 11 more)
+-- burns of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
 ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a collection from a block on, ASC: page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of a collection from a block on, ASC: total (and 15 more)
@@ -487,6 +689,16 @@ FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
+
+-- mints of a collection from a block on, ASC: the last page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
 
 -- mints of a collection from a block on, ASC: what precedes page after a cursor (and 25 more)
 SELECT "mints"."id"
@@ -515,6 +727,17 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
+-- burns of a collection from a block on, ASC: page (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
 -- burns of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -522,6 +745,17 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns of a collection from a block on, ASC: the last page (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT "burns"."id"
@@ -552,12 +786,54 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
+-- mints of a collection up to a block, ASC: page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a collection up to a block, ASC: the last page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
 -- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
+
+-- burns of a collection up to a block, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a collection up to a block, ASC: the last page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
 SELECT "burns"."id"
@@ -613,7 +889,12 @@ FROM "settings";
 -- mints of a token of a collection, ASC: page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
@@ -623,17 +904,27 @@ LIMIT 21;
 -- mints of a token of a collection, ASC: the last page (and 4 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: page after a cursor (and 18 more)
+-- mints of a token of a collection, ASC: page after a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
@@ -647,10 +938,15 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: page before a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
@@ -664,20 +960,30 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- mints of a token of a collection, ASC: the last page after a cursor (and 18 more)
+-- mints of a token of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
@@ -688,7 +994,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
@@ -699,18 +1009,26 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page after a cursor (and 18 more)
+-- burns of a token of a collection, ASC: page after a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
@@ -724,11 +1042,15 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: page before a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
@@ -742,26 +1064,44 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- burns of a token of a collection, ASC: the last page after a cursor (and 18 more)
+-- burns of a token of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- mints of a token of a collection from a block on, ASC: page (and 14 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
+ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
@@ -771,6 +1111,16 @@ FROM "mints"
 WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
+
+-- mints of a token of a collection from a block on, ASC: the last page (and 14 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT "mints"."id"
@@ -799,6 +1149,17 @@ WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = 
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
+-- burns of a token of a collection from a block on, ASC: page (and 14 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -806,6 +1167,17 @@ FROM "burns"
 WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns of a token of a collection from a block on, ASC: the last page (and 14 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
@@ -836,12 +1208,54 @@ WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = 
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
+-- mints of a token of a collection up to a block, ASC: page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a token of a collection up to a block, ASC: the last page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
 -- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
+
+-- burns of a token of a collection up to a block, ASC: page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a token of a collection up to a block, ASC: the last page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
 SELECT "burns"."id"
@@ -1560,7 +1974,12 @@ LIMIT 1;
 -- mints of an account, ASC: page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
@@ -1570,17 +1989,27 @@ LIMIT 21;
 -- mints of an account, ASC: the last page (and 6 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account, ASC: page after a cursor (and 31 more)
+-- mints of an account, ASC: page after a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1596,10 +2025,15 @@ WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."acc
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account, ASC: page before a cursor (and 18 more)
+-- mints of an account, ASC: page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1615,10 +2049,15 @@ WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."acc
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 1;
 
--- mints of an account, ASC: the last page after a cursor (and 31 more)
+-- mints of an account, ASC: the last page after a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1626,10 +2065,15 @@ WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."acc
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account, ASC: the first page before a cursor (and 18 more)
+-- mints of an account, ASC: the first page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1641,7 +2085,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
@@ -1652,18 +2100,26 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: page after a cursor (and 25 more)
+-- burns of an account, ASC: page after a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1679,11 +2135,15 @@ WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."acc
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 18 more)
+-- burns of an account, ASC: page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1699,11 +2159,15 @@ WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."acc
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 1;
 
--- burns of an account, ASC: the last page after a cursor (and 25 more)
+-- burns of an account, ASC: the last page after a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1711,16 +2175,31 @@ WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."acc
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: the first page before a cursor (and 18 more)
+-- burns of an account, ASC: the first page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
   FALSE)) AND "burns"."id" <= $3
 ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account from a block on, ASC: page (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: total (and 7 more)
@@ -1731,6 +2210,17 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 512) AS "few";
+
+-- mints of an account from a block on, ASC: the last page (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" >= $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
 
 -- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
 SELECT "mints"."id"
@@ -1762,6 +2252,18 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 21;
 
+-- burns of an account from a block on, ASC: page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -1770,6 +2272,18 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns of an account from a block on, ASC: the last page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" >= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
 SELECT "burns"."id"
@@ -1803,6 +2317,28 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 21;
 
+-- mints of an account up to a block, ASC: page (and 12 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account up to a block, ASC: the last page (and 12 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."id" <= $3
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
 -- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT "mints"."id"
 FROM "mints"
@@ -1810,6 +2346,30 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 1;
+
+-- burns of an account up to a block, ASC: page (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account up to a block, ASC: the last page (and 12 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."id" <= $3
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT "burns"."id"
@@ -1830,7 +2390,12 @@ LIMIT 1;
 -- mints of an account of a collection, ASC: page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1841,7 +2406,12 @@ LIMIT 21;
 -- mints of an account of a collection, ASC: the last page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1849,10 +2419,15 @@ WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."acc
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page after a cursor (and 37 more)
+-- mints of an account of a collection, ASC: page after a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1868,10 +2443,15 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1887,10 +2467,15 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 1;
 
--- mints of an account of a collection, ASC: the last page after a cursor (and 37 more)
+-- mints of an account of a collection, ASC: the last page after a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1898,10 +2483,15 @@ WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."ac
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
@@ -1913,7 +2503,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1925,7 +2519,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1933,11 +2531,15 @@ WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."acc
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: page after a cursor (and 31 more)
+-- burns of an account of a collection, ASC: page after a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1953,11 +2555,15 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: page before a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1973,11 +2579,15 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 1;
 
--- burns of an account of a collection, ASC: the last page after a cursor (and 31 more)
+-- burns of an account of a collection, ASC: the last page after a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
@@ -1985,16 +2595,31 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
   FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- mints of an account of a collection from a block on, ASC: page (and 29 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
@@ -2005,6 +2630,17 @@ WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."a
   FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 512) AS "few";
+
+-- mints of an account of a collection from a block on, ASC: the last page (and 29 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
 SELECT "mints"."id"
@@ -2036,6 +2672,18 @@ WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."a
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 21;
 
+-- burns of an account of a collection from a block on, ASC: page (and 23 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -2044,6 +2692,18 @@ WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."a
   FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns of an account of a collection from a block on, ASC: the last page (and 23 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
 SELECT "burns"."id"
@@ -2077,6 +2737,28 @@ WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."a
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 21;
 
+-- mints of an account of a collection up to a block, ASC: page (and 17 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account of a collection up to a block, ASC: the last page (and 17 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
 SELECT "mints"."id"
 FROM "mints"
@@ -2084,6 +2766,30 @@ WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."a
   FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 1;
+
+-- burns of an account of a collection up to a block, ASC: page (and 14 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head", "burns"."id"
+LIMIT 21;
+
+-- burns of an account of a collection up to a block, ASC: the last page (and 14 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
+  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
+  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
+  "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
 SELECT "burns"."id"

@@ -4,7 +4,12 @@
 -- mints, ASC: page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id`
@@ -51,7 +56,12 @@ FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) 
 -- mints, ASC: the last page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
@@ -62,10 +72,15 @@ SELECT `blocks`.`id`, `blocks`.`hash_head`, `blocks`.`hash_tail`, `blocks`.`pare
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
--- mints, ASC: page after a cursor (and 9 more)
+-- mints, ASC: page after a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -79,10 +94,15 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 5 more)
+-- mints, ASC: page before a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -96,20 +116,30 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 9 more)
+-- mints, ASC: the last page after a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 5 more)
+-- mints, ASC: the first page before a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -130,7 +160,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id`
@@ -140,17 +174,25 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 9 more)
+-- burns, ASC: page after a cursor (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -164,11 +206,15 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 5 more)
+-- burns, ASC: page before a cursor (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -182,22 +228,30 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 9 more)
+-- burns, ASC: the last page after a cursor (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 5 more)
+-- burns, ASC: the first page before a cursor (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -228,6 +282,16 @@ FROM `coverage`
 WHERE `coverage`.`kind` = ?
 ORDER BY `coverage`.`from_block`;
 
+-- mints from a block on, ASC: page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` >= ?
+ORDER BY `mints`.`id`
+LIMIT 21;
+
 -- mints from a block on, ASC: total (and 319 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
@@ -253,6 +317,16 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
+-- mints from a block on, ASC: the last page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` >= ?
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints from a block on, ASC: what precedes page after a cursor (and 19 more)
 SELECT `mints`.`id`
 FROM `mints`
@@ -270,6 +344,17 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
+-- burns from a block on, ASC: page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` >= ?
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -277,6 +362,17 @@ FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns from a block on, ASC: the last page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` >= ?
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT `burns`.`id`
@@ -296,12 +392,54 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
+-- mints up to a block, ASC: page (and 3 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` <= ?
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints up to a block, ASC: the last page (and 3 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` <= ?
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints up to a block, ASC: what follows page before a cursor (and 16 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
+
+-- burns up to a block, ASC: page (and 3 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` <= ?
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns up to a block, ASC: the last page (and 3 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` <= ?
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns up to a block, ASC: what follows page before a cursor (and 16 more)
 SELECT `burns`.`id`
@@ -328,7 +466,12 @@ WHERE `blocks`.`hash_head` = ? AND `blocks`.`hash_tail` = ?;
 -- mints of a collection, ASC: page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
@@ -338,17 +481,27 @@ LIMIT 21;
 -- mints of a collection, ASC: the last page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: page after a cursor (and 19 more)
+-- mints of a collection, ASC: page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -362,10 +515,15 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 11 more)
+-- mints of a collection, ASC: page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -379,20 +537,30 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection, ASC: the last page after a cursor (and 19 more)
+-- mints of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: the first page before a cursor (and 11 more)
+-- mints of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -403,7 +571,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
@@ -414,18 +586,26 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page after a cursor (and 16 more)
+-- burns of a collection, ASC: page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -439,11 +619,15 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 11 more)
+-- burns of a collection, ASC: page before a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -457,26 +641,44 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection, ASC: the last page after a cursor (and 16 more)
+-- burns of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: the first page before a cursor (and 11 more)
+-- burns of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- mints of a collection from a block on, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a collection from a block on, ASC: total (and 15 more)
@@ -486,6 +688,16 @@ FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
+
+-- mints of a collection from a block on, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of a collection from a block on, ASC: what precedes page after a cursor (and 25 more)
 SELECT `mints`.`id`
@@ -514,6 +726,17 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
+-- burns of a collection from a block on, ASC: page (and 12 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of a collection from a block on, ASC: token metadata of a page (and 42 more)
 SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`token_id`, `resolutions`.`shape`, `resolutions`.`uri`,
   `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`, `resolutions`.`attempts`,
@@ -529,6 +752,17 @@ FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns of a collection from a block on, ASC: the last page (and 12 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT `burns`.`id`
@@ -559,12 +793,54 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of a collection up to a block, ASC: page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a collection up to a block, ASC: the last page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
+
+-- burns of a collection up to a block, ASC: page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a collection up to a block, ASC: the last page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
 SELECT `burns`.`id`
@@ -631,7 +907,12 @@ FROM `settings`;
 -- mints of a token of a collection, ASC: page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
@@ -641,17 +922,27 @@ LIMIT 21;
 -- mints of a token of a collection, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: page after a cursor (and 18 more)
+-- mints of a token of a collection, ASC: page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -665,10 +956,15 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -682,20 +978,30 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection, ASC: the last page after a cursor (and 18 more)
+-- mints of a token of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -706,7 +1012,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
@@ -717,18 +1027,26 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page after a cursor (and 18 more)
+-- burns of a token of a collection, ASC: page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -742,11 +1060,15 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: page before a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -760,26 +1082,44 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection, ASC: the last page after a cursor (and 18 more)
+-- burns of a token of a collection, ASC: the last page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: the first page before a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- mints of a token of a collection from a block on, ASC: page (and 14 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
@@ -789,6 +1129,16 @@ FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
+
+-- mints of a token of a collection from a block on, ASC: the last page (and 14 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
 SELECT `mints`.`id`
@@ -817,6 +1167,17 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
+-- burns of a token of a collection from a block on, ASC: page (and 14 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -824,6 +1185,17 @@ FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns of a token of a collection from a block on, ASC: the last page (and 14 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 17 more)
 SELECT `burns`.`id`
@@ -854,12 +1226,54 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of a token of a collection up to a block, ASC: page (and 8 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a token of a collection up to a block, ASC: the last page (and 8 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
+
+-- burns of a token of a collection up to a block, ASC: page (and 8 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a token of a collection up to a block, ASC: the last page (and 8 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
 SELECT `burns`.`id`
@@ -1516,7 +1930,12 @@ LIMIT 1;
 -- mints of an account, ASC: page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
@@ -1526,17 +1945,27 @@ LIMIT 21;
 -- mints of an account, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: page after a cursor (and 31 more)
+-- mints of an account, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
@@ -1550,10 +1979,15 @@ WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mi
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: page before a cursor (and 18 more)
+-- mints of an account, ASC: page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -1567,20 +2001,30 @@ WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mi
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account, ASC: the last page after a cursor (and 31 more)
+-- mints of an account, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: the first page before a cursor (and 18 more)
+-- mints of an account, ASC: the first page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
@@ -1591,7 +2035,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
@@ -1602,18 +2050,26 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: page after a cursor (and 25 more)
+-- burns of an account, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
@@ -1627,11 +2083,15 @@ WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`bu
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 18 more)
+-- burns of an account, ASC: page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
@@ -1645,26 +2105,44 @@ WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`bu
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account, ASC: the last page after a cursor (and 25 more)
+-- burns of an account, ASC: the last page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: the first page before a cursor (and 18 more)
+-- burns of an account, ASC: the first page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- mints of an account from a block on, ASC: page (and 25 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: total (and 7 more)
@@ -1674,6 +2152,16 @@ FROM `mints`
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
+
+-- mints of an account from a block on, ASC: the last page (and 25 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
 SELECT `mints`.`id`
@@ -1702,6 +2190,17 @@ WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`m
 ORDER BY `mints`.`id`
 LIMIT 21;
 
+-- burns of an account from a block on, ASC: page (and 19 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -1709,6 +2208,17 @@ FROM `burns`
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns of an account from a block on, ASC: the last page (and 19 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
 SELECT `burns`.`id`
@@ -1739,12 +2249,54 @@ WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`b
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of an account up to a block, ASC: page (and 12 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of an account up to a block, ASC: the last page (and 12 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
+
+-- burns of an account up to a block, ASC: page (and 12 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of an account up to a block, ASC: the last page (and 12 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT `burns`.`id`
@@ -1763,7 +2315,12 @@ LIMIT 1;
 -- mints of an account of a collection, ASC: page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
@@ -1773,17 +2330,27 @@ LIMIT 21;
 -- mints of an account of a collection, ASC: the last page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page after a cursor (and 37 more)
+-- mints of an account of a collection, ASC: page after a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1797,10 +2364,15 @@ WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1814,20 +2386,30 @@ WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection, ASC: the last page after a cursor (and 37 more)
+-- mints of an account of a collection, ASC: the last page after a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
   `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
+  (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1838,7 +2420,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
@@ -1849,18 +2435,26 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: page after a cursor (and 31 more)
+-- burns of an account of a collection, ASC: page after a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1874,11 +2468,15 @@ WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: page before a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1892,26 +2490,44 @@ WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection, ASC: the last page after a cursor (and 31 more)
+-- burns of an account of a collection, ASC: the last page after a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: the first page before a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
   `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
   `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- mints of an account of a collection from a block on, ASC: page (and 29 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
@@ -1921,6 +2537,16 @@ FROM `mints`
 WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
+
+-- mints of an account of a collection from a block on, ASC: the last page (and 29 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
 SELECT `mints`.`id`
@@ -1949,6 +2575,17 @@ WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
+-- burns of an account of a collection from a block on, ASC: page (and 23 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -1956,6 +2593,17 @@ FROM `burns`
 WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns of an account of a collection from a block on, ASC: the last page (and 23 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
 SELECT `burns`.`id`
@@ -1986,12 +2634,54 @@ WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of an account of a collection up to a block, ASC: page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of an account of a collection up to a block, ASC: the last page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
+  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
+  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
+
+-- burns of an account of a collection up to a block, ASC: page (and 14 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of an account of a collection up to a block, ASC: the last page (and 14 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
+  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
+  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
+  `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
 SELECT `burns`.`id`

@@ -1,0 +1,111 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// TestPage_HolesAreNoAnswer asks everything of a database in which a hundred
+// blocks are missing.
+func TestPage_HolesAreNoAnswer(t *testing.T) {
+	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
+	stored := slices.Concat(whole[:100], whole[200:])
+	covered := []store.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, whole[:100])
+		apply(t, s, whole[200:])
+		snap := snapshot(t, s)
+		asked := append(accepted(stored), store.Filter{Block: &evm.BlockNumberOrHash{Number: 1150}})
+		for _, r := range [][2]evm.Long{{1099, 1200}, {1100, 1199}, {1050, 1099}, {1050, 1100}, {1199, 1210}, {1200, 1200}} {
+			asked = append(asked, store.Filter{FromBlock: &r[0], ToBlock: &r[1]})
+		}
+		for _, f := range asked {
+			from, to := spanOf(f, stored)
+			missing := max(from, 1100) <= min(to, 1199)
+			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(3)}} {
+				what := describe(f) + " " + argsText(args)
+				f.Partial = false
+				p, err := readPage(t.Context(), snap, f, args)
+				if missing {
+					wantHole(t, what, err, from, to)
+				} else if err != nil {
+					t.Fatalf("%s: %v", what, err)
+				} else {
+					wantIndexed(t, what, p, f, covered)
+				}
+				f.Partial = true
+				if p, err = readPage(t.Context(), snap, f, args); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				wantIndexed(t, what, p, f, covered)
+			}
+			b := recordBook(t, snap, stored, f)
+			b.forwards(always(100))
+		}
+	})
+}
+
+// spanOf returns the blocks in which a hole would matter to a filter: those of
+// its range, or all that are between indexed ones. A transaction that is found
+// is in no hole.
+func spanOf(f store.Filter, stored model) (from, to uint64) {
+	from, to = 1000, 1299
+	switch {
+	case f.Block != nil && f.Block.Hash == nil:
+		return uint64(f.Block.Number), uint64(f.Block.Number)
+	case f.Block != nil, f.TransactionHash != nil && f.FromBlock == nil && f.ToBlock == nil && len(stored.match(f)) > 0:
+		return 1000, 1000
+	}
+	if f.FromBlock != nil {
+		from = uint64(*f.FromBlock)
+	}
+	if f.ToBlock != nil {
+		to = min(to, uint64(*f.ToBlock))
+	}
+	return from, to
+}
+
+// wantHole fails the test unless err names the hole, as far as it is between
+// two blocks.
+func wantHole(t *testing.T, what string, err error, from, to uint64) {
+	t.Helper()
+	refused := wantCode(t, what, err, nft.BlockNotIndexed)
+	want := []map[string]uint64{{"fromBlock": max(from, 1100), "toBlock": min(to, 1199)}}
+	if diff := gocmp.Diff(want, refused.Details["missingRanges"]); diff != "" {
+		t.Fatalf("%s: the missing ranges (-want +got):\n%s", what, diff)
+	}
+}
+
+// wantIndexed fails the test unless a page says which of the covered ranges its
+// list is taken from.
+func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, covered []store.Range) {
+	t.Helper()
+	got, err := p.Indexed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []store.Range{}
+	for number := uint64(990); number < 1310; number++ {
+		indexed := slices.ContainsFunc(covered, func(r store.Range) bool { return r.From <= number && number <= r.To })
+		if !indexed || f.FromBlock != nil && number < uint64(*f.FromBlock) || f.ToBlock != nil && number > uint64(*f.ToBlock) ||
+			f.Block != nil && f.Block.Hash == nil && number != uint64(f.Block.Number) ||
+			f.Block != nil && f.Block.Hash != nil && *f.Block.Hash != blockHash(1, number) {
+			continue
+		}
+		if n := len(want); n > 0 && want[n-1].To == number-1 {
+			want[n-1].To = number
+		} else {
+			want = append(want, store.Range{From: number, To: number})
+		}
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s: indexed (-want +got):\n%s", what, diff)
+	}
+}
