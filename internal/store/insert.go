@@ -150,19 +150,24 @@ func (t *tables) addRejected(ctx context.Context, number uint64, r *nft.Rejected
 // notes the shapes of its events.
 func (w *writer) nameContracts(ctx context.Context, blocks []nft.Block) error {
 	shapes := map[evm.Address]int8{}
+	// In the order of their records, so that the same blocks give the same rows.
+	var order []evm.Address
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
-				shape := int8(shape721)
+				shape, address := int8(shape721), records[n].Contract
 				if records[n].Type == nft.ERC1155 {
 					shape = shape1155
 				}
-				shapes[records[n].Contract] |= shape
+				if shapes[address] == 0 {
+					order = append(order, address)
+				}
+				shapes[address] |= shape
 			}
 		}
 	}
-	for address, seen := range shapes {
-		if err := w.nameContract(ctx, address, seen); err != nil {
+	for _, address := range order {
+		if err := w.nameContract(ctx, address, shapes[address]); err != nil {
 			return fmt.Errorf("storing contract %s: %w", address, err)
 		}
 	}
