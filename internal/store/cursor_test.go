@@ -191,3 +191,29 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 		}
 	})
 }
+
+// TestCursor_NeverExpires: clients keep cursors, and those that were given out
+// long ago must be read as they were meant.
+func TestCursor_NeverExpires(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
+	busy := blocks[7].Burns[0]
+	number := blocks[7].Header.Number
+	s := open(t, sqliteDSN(t), store.Options{})
+	apply(t, s, blocks)
+	snap := snapshot(t, s)
+	for want, f := range map[string]store.Filter{
+		"AQEBCAAAAPoAAAAAwPKmb4P0vKaraI6x7Il1lw": {Kind: nft.Mint},
+		"AQEBCAAAAPvAAAAAeoHFxGpN2I3Z-0zQlYVm_w": {Kind: nft.Burn, Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
+		"AQEBCAAAAPvAAAAAXMTXG1tQ-1DZ-0zQdACKhQ": {Kind: nft.Burn, Address: &busy.Contract, TokenID: &busy.TokenID, Order: store.Desc},
+		"AQEBCAAAAPvAAAAAR0fdYp9D6TPZ-0zQaPv9HA": {Kind: nft.Burn, TransactionHash: &busy.TxHash, Address: &busy.Contract},
+		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
+	} {
+		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Cursor(&p.Items[0]); got != want {
+			t.Errorf("%s: got %q, want %q", describe(f), got, want)
+		}
+	}
+}

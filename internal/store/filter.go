@@ -75,27 +75,28 @@ func (f *Filter) check() error {
 // fingerprint identifies the filter and order within a cursor. A block is
 // given by its number, so that a block's number and hash share cursors.
 func (f *Filter) fingerprint(block *uint64) uint64 {
-	h := fnv.New64a()
-	field := func(tag byte, value []byte) { _, _ = h.Write(append([]byte{tag, byte(len(value))}, value...)) }
-	number := func(tag byte, n uint64) { field(tag, binary.BigEndian.AppendUint64(nil, n)) }
+	// All of it at once: what is handed to the hash is allocated.
+	b := make([]byte, 0, 192)
+	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }
+	number := func(tag byte, n uint64) { b = binary.BigEndian.AppendUint64(append(b, tag, 8), n) }
 	number('k', uint64(f.Kind))
 	if f.Order == Desc {
-		field('d', nil)
+		field('d')
 	}
 	if block != nil {
 		number('b', *block)
 	}
 	if f.Address != nil {
-		field('c', f.Address[:])
+		field('c', f.Address[:]...)
 	}
 	if f.TokenID != nil {
-		field('t', f.TokenID.Bytes())
+		field('t', f.TokenID.Bytes()...)
 	}
 	if f.TransactionHash != nil {
-		field('x', f.TransactionHash[:])
+		field('x', f.TransactionHash[:]...)
 	}
 	if f.Account != nil {
-		field('a', f.Account[:])
+		field('a', f.Account[:]...)
 	}
 	if f.FromBlock != nil {
 		number('f', uint64(*f.FromBlock))
@@ -103,6 +104,8 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	if f.ToBlock != nil {
 		number('u', uint64(*f.ToBlock))
 	}
+	h := fnv.New64a()
+	_, _ = h.Write(b)
 	return h.Sum64()
 }
 
