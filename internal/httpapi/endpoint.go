@@ -72,7 +72,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	return e, err
 }
 
-// ServeHTTP answers POST and GET. Specification: GraphQL over HTTP, "Request".
+// ServeHTTP answers POST, GET and HEAD. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
 	m, refused := negotiate(r.Header)
@@ -86,21 +86,21 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		e.post(w, r, m)
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		e.get(w, r, m)
 	case http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want POST or GET")
+		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want GET, HEAD or POST")
 		refused.header = map[string]string{"Allow": allowedMethods}
 		e.write(w, r, m, outcome{refused: refused})
 	}
 }
 
-const allowedMethods = "GET, POST, OPTIONS"
+const allowedMethods = "GET, HEAD, POST, OPTIONS"
 
-// get answers a GET.
+// get answers a GET or HEAD.
 func (e *endpoint) get(w http.ResponseWriter, r *http.Request, m mediaType) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
 	defer cancel()

@@ -215,7 +215,7 @@ func (o origins) allow(h, request http.Header) {
 // visiting an address is no different from typing it. Fetch Metadata, section 2.
 func (o origins) check(r *http.Request) *refusal {
 	site := r.Header.Get("Sec-Fetch-Site")
-	if r.Method != http.MethodGet || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil
 	}

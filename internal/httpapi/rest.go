@@ -219,13 +219,13 @@ func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, do
 	r.send(w, asked, legacyJSON, http.StatusOK, b, done.final)
 }
 
-// refuse answers with the first error.
-func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refusal) {
+// refuse answers with the first error, as the routes do.
+func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *refusal) {
 	for name, value := range refused.header {
 		w.Header().Set(name, value)
 	}
 	first := refused.errors[0]
-	r.metrics.failed(refused.errors[:1])
+	e.metrics.failed(refused.errors[:1])
 	body := struct {
 		Message string         `json:"message"`
 		Code    string         `json:"code"`
@@ -240,11 +240,11 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 	if status == 0 {
 		status = statusOf(body.Code)
 	}
-	b := r.budget.buffer(asked)
-	defer r.budget.drop(b)
+	b := e.budget.buffer(asked)
+	defer e.budget.drop(b)
 	// Messages and details are texts, numbers and lists of them.
 	_ = json.NewEncoder(b).Encode(body)
-	r.send(w, asked, legacyJSON, status, b, nil)
+	e.send(w, asked, legacyJSON, status, b, nil)
 }
 
 // documented gives the arguments in a message their documented names.

@@ -1,11 +1,15 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed" // for openAPI
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"path"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -80,15 +84,16 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Without a pattern for all paths, the mux answers 405 with Allow by itself.
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graph.metrics.of("graphql", graph))
-	mux.Handle("/v1/", graph.metrics.of("rest", routes))
-	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		graph.origins.allow(w.Header(), r.Header)
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write(openAPI)
-	})
-	mux.Handle("/", graph.metrics.of("page", page))
+	for _, pattern := range []string{"/v1", "/v1/"} {
+		mux.Handle(pattern, graph.metrics.of("rest", routes))
+	}
+	mux.HandleFunc("GET /openapi.json", graph.serveOpenAPI)
+	for _, pattern := range []string{"/{$}", "/assets/"} {
+		mux.Handle(pattern, graph.metrics.of("page", page))
+	}
 	mux.Handle("GET /metrics", graph.metrics.handler())
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -106,7 +111,43 @@ func New(c Config) (http.Handler, error) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))
 	})
-	return mux, nil
+	return graph.guard(mux), nil
+}
+
+// serveOpenAPI serves the OpenAPI document.
+func (e *endpoint) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
+	e.origins.allow(w.Header(), r.Header)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(openAPI)))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openAPI))
+}
+
+// guard handles requests that must not reach the mux as they are.
+func (e *endpoint) guard(next http.Handler) http.Handler {
+	unclean := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.refuse(w, r, malformed(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+			// A Content-Length beside it may have led a proxy to see other requests in
+			// this connection. net/http has removed that header, so that every chunked
+			// request counts as such. RFC 9112, section 6.1.
+			w.Header().Set("Connection", "close")
+		}
+		if !isClean(r.URL.EscapedPath()) {
+			// The mux would redirect to the clean path, where another route may be.
+			unclean.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isClean reports whether ServeMux takes a path as it is.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return p == "" || p == clean || clean != "/" && p == clean+"/"
 }
 
 // maxHeader bounds a request's line and headers, in bytes, and with them the
