@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -28,7 +27,7 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 		return err
 	}
 	if loading {
-		return errors.New("the database is being loaded")
+		return nft.Errorf(nft.Unavailable, "the database is being loaded")
 	}
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
@@ -37,14 +36,14 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	case err != nil:
 		return err
 	case len(c.Indexed) == 0:
-		return errors.New("nothing is indexed yet")
+		return nft.Errorf(nft.Unavailable, "nothing is indexed yet")
 	case maxLag == 0:
 		return nil
 	case c.Head == nil:
-		return errors.New("the header of the last indexed block is not stored")
+		return nft.Errorf(nft.Unavailable, "the header of the last indexed block is not stored")
 	}
-	if lag := age(c.Head); lag > maxLag {
-		return fmt.Errorf("the last indexed block is %s old, more than %s", lag.Round(time.Second), maxLag)
+	if age(c.Head) > maxLag {
+		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil
 }

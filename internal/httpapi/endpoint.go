@@ -55,7 +55,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		persisted: newPersisted(),
 		answers:   newAnswers(c.AnswerCache, c.Generation),
 		prices:    newPrices(c.Schema.Schema()),
-		packer:    newPacker(), metrics: newMetrics(c.Collector),
+		packer:    newPacker(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// Half of the time is left for the operation itself.
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)

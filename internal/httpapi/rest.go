@@ -261,6 +261,8 @@ func statusOf(code string) int {
 		return http.StatusTooManyRequests
 	case nft.Unauthenticated:
 		return http.StatusUnauthorized
+	case nft.Unavailable:
+		return http.StatusServiceUnavailable
 	case nft.Timeout:
 		return http.StatusGatewayTimeout
 	case nft.Internal:

@@ -15,6 +15,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/nft"
 )
 
 // Config says what the server serves.
@@ -41,10 +43,14 @@ type Config struct {
 	// AnswerCache is the memory for answers that Final tells of, in bytes; 0 is
 	// none. Without it, Generation is not called.
 	AnswerCache int
-	// Ready returns why requests should not be sent here, or nil.
+	// Ready returns why requests should not be sent here, or nil. Clients see the
+	// message of an [nft.Error], and of no other error.
 	Ready func(ctx context.Context) error
 	// Collector has metrics of the data; it may be nil.
 	Collector prometheus.Collector
+	// Registry gets the metrics, for [Metrics] to serve elsewhere; if it is nil, the
+	// handler serves them at /metrics.
+	Registry *prometheus.Registry
 	// Examples are asked for values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
 	// Log gets what callers are not shown.
@@ -94,15 +100,20 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/{$}", "/assets/"} {
 		mux.Handle(pattern, graph.metrics.of("page", page))
 	}
-	mux.Handle("GET /metrics", graph.metrics.handler())
+	if c.Registry == nil {
+		mux.Handle("GET /metrics", Metrics(graph.metrics.registry))
+	}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		if err := c.Ready(r.Context()); err != nil {
-			// The reason may name the database.
 			c.Log.WarnContext(r.Context(), "not ready", "error", err)
 			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = w.Write([]byte("not ready\n"))
+			reason := "see the log"
+			if known := new(nft.Error); errors.As(err, &known) {
+				reason = known.Message
+			}
+			_, _ = fmt.Fprintf(w, "not ready: %s\n", reason)
 			return
 		}
 		_, _ = w.Write([]byte("ready\n"))
