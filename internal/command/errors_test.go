@@ -384,3 +384,44 @@ func TestErrors_Malformed(t *testing.T) {
 		})
 	}
 }
+
+// TestErrors_NullVariable: a default lets a variable that may be null stand where
+// null is not accepted; an explicit null is then an error of the request.
+func TestErrors_NullVariable(t *testing.T) {
+	s := serve(t, importChainA(t))
+	for name, c := range map[string]struct{ query, want string }{
+		"@include":          {`query($u: Boolean = true) { mints(first: 1) { totalItems @include(if: $u) } }`, "Boolean!"},
+		"@skip":             {`query($u: Boolean = true) { mints(first: 1) { totalItems @skip(if: $u) page } }`, "Boolean!"},
+		"a root field":      {`query($u: Boolean = true) { mints(first: 1) @include(if: $u) { page } chain { lag } }`, "Boolean!"},
+		"an inline one":     {`query($u: Boolean = true) { mints(first: 1) { ... @include(if: $u) { page } } }`, "Boolean!"},
+		"a spread":          {`query($u: Boolean = true) { mints(first: 1) { ...F @skip(if: $u) page } } fragment F on MintConnection { page }`, "Boolean!"},
+		"in a fragment":     {`query($u: Boolean = true) { mints(first: 1) { ...F } } fragment F on MintConnection { page @skip(if: $u) limit }`, "Boolean!"},
+		"for gqlgen":        {`query($u: Boolean = true) { __schema { queryType { name @include(if: $u) } } }`, "Boolean!"},
+		"an argument":       {`query($u: ID = "x") { node(id: $u) { id } }`, "ID!"},
+		"an address":        {`query($u: Address = "` + collection + `") { tokenMetadata(address: $u) { page } }`, "Address!"},
+		"a list":            {`query($u: [ID!] = []) { nodes(ids: $u) { id } }`, "[ID!]!"},
+		"in a list":         {`query($u: ID = "x") { nodes(ids: [$u]) { id } }`, "ID!"},
+		"an argument's own": {`query($u: String = "Mint") { __type(name: $u) { name } }`, "String!"},
+	} {
+		a := s.ask(t, c.query, `{"u": null}`)
+		if e := onlyError(t, a, "BAD_USER_INPUT"); e.Message != "$u: got null, want "+c.want+" where it is used" || len(e.Path) > 0 || strings.Contains(a.text, `"data"`) || len(e.Locations) != 1 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+		body := fmt.Sprintf(`{"query": %q, "variables": {"u": null}}`, c.query)
+		if got := s.send(t, http.MethodPost, "/graphql", body, "Accept", asResponse); got.status != http.StatusBadRequest {
+			t.Errorf("%s: status %d, want 400", name, got.status)
+		}
+	}
+	for name, query := range map[string]string{
+		"not used there":    `query($u: Boolean = true) { mints(first: 1) { page } ...F } fragment F on Query { chain { lag } } `,
+		"where it may be":   `query($u: Order = DESC, $n: Int = 5) { mints(first: 1, last: $n, order: $u) { page } }`,
+		"includeDeprecated": `query($u: Boolean = true) { __schema { types { fields(includeDeprecated: $u) { name } } } }`,
+	} {
+		if name == "not used there" {
+			query = strings.Replace(query, "($u: Boolean = true)", "", 1)
+		}
+		if a := s.ask(t, query, `{"u": null, "n": null}`); len(a.Errors) > 0 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+	}
+}
