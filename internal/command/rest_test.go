@@ -156,12 +156,12 @@ func TestREST_Errors(t *testing.T) {
 		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block_number_or_hash: invalid"},
 		"/v1/block/36/nft/mints?limit=1001":                      {400, "BAD_USER_INPUT", "limit is 1001: want 0 to 1000"},
 		"/v1/block/36/nft/mints?limit=-1":                        {400, "BAD_USER_INPUT", "limit is -1"},
-		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", "limit: want a whole number"},
+		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", `limit: got "x", want a whole number from 0 to 1000`},
 		"/v1/block/36/nft/mints?limit=1&limit=2":                 {400, "BAD_USER_INPUT", "the parameter limit is given twice"},
 		"/v1/block/36/nft/mints?cursor=x":                        {400, "INVALID_CURSOR", "invalid cursor"},
 		"/v1/block/36/nft/mints?page=2":                          {400, "BAD_USER_INPUT", "unknown parameter page: want cursor, limit"},
 		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the address has parameters"},
-		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block"},
+		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block: want from_block and to_block"},
 		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block 9 is above to_block 3"},
 		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: invalid"},
 		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: invalid"},
@@ -172,7 +172,8 @@ func TestREST_Errors(t *testing.T) {
 	} {
 		status, got, _ := s.route(t, path)
 		message, _ := got["message"].(string)
-		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) {
+		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) ||
+			want.code == "BAD_USER_INPUT" && !accepted.MatchString(message) {
 			t.Errorf("%s: status %d, %v: want %v", path, status, got, want)
 		}
 	}

@@ -92,7 +92,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want GET, HEAD or POST")
+		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET, HEAD or POST")
 		refused.header = map[string]string{"Allow": allowedMethods}
 		e.write(w, r, m, outcome{refused: refused})
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -106,7 +107,7 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, asked *http.Request) {
 		r.origins.allow(w.Header(), asked.Header)
 		if asked.Method != http.MethodGet && asked.Method != http.MethodHead {
-			refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want GET")
+			refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD")
 			refused.header = map[string]string{"Allow": "GET, HEAD"}
 			r.refuse(w, asked, refused)
 			return
@@ -121,7 +122,7 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 		if r.sendKept(ctx, w, asked, legacyJSON, key) {
 			return
 		}
-		variables, refused := to.variables(asked.URL.RawQuery)
+		variables, refused := to.variables(asked.URL.RawQuery, r.limits.PageSize)
 		if refused != nil {
 			r.refuse(w, asked, refused)
 			return
@@ -137,11 +138,11 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 	}
 }
 
-// variables reads the query string.
-func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
+// variables reads the query string; most is the largest page.
+func (to *route) variables(rawQuery string, most int) (map[string]any, *refusal) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return nil, malformed("the address has parameters that can't be read")
+		return nil, malformed(badParameters)
 	}
 	accepted := slices.Concat(to.required, to.optional)
 	variables := map[string]any{}
@@ -150,7 +151,7 @@ func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
 			return nil, malformed("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
 		}
 		if len(list) > 1 {
-			return nil, malformed("the parameter %s is given twice", name)
+			return nil, malformed("the parameter %s is given twice: want it once", name)
 		}
 		// An empty parameter counts as absent: forms send all their fields.
 		if list[0] != "" {
@@ -159,13 +160,13 @@ func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
 	}
 	for _, name := range to.required {
 		if variables[name] == nil {
-			return nil, malformed("missing parameter %s", name)
+			return nil, malformed("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
 		}
 	}
 	if text, given := variables["limit"].(string); given {
 		limit, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, malformed("limit: want a whole number")
+			return nil, malformed("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
 		}
 		variables["limit"] = limit
 	}

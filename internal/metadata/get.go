@@ -57,7 +57,7 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	}
 	relative, err := url.Parse(escapeStray(location))
 	if err != nil {
-		return nil, errors.New("the URL can not be read")
+		return nil, errors.New("the URL cannot be read")
 	}
 	return parseURL(from.ResolveReference(relative).String())
 }
@@ -68,7 +68,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, "", permanent("the URL can not be read")
+		return nil, "", permanent("the URL cannot be read")
 	}
 	request.Header.Set("User-Agent", f.o.UserAgent)
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
