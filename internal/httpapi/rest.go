@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -227,25 +228,42 @@ func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *r
 	}
 	first := refused.errors[0]
 	e.metrics.failed(refused.errors[:1])
-	body := struct {
-		Message string         `json:"message"`
-		Code    string         `json:"code"`
-		Details map[string]any `json:"details"`
-	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), map[string]any{}}
+	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
-			body.Details[name] = value
+			details[name] = value
 		}
 	}
+	// Messages and details are texts, numbers and lists of them.
+	text, _ := json.Marshal(details)
+	body := struct {
+		Message string          `json:"message"`
+		Code    string          `json:"code"`
+		Details json.RawMessage `json:"details"`
+	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), jsonName.ReplaceAllFunc(text, snakeCase)}
 	status := refused.status
 	if status == 0 {
 		status = statusOf(body.Code)
 	}
 	b := e.budget.buffer(asked)
 	defer e.budget.drop(b)
-	// Messages and details are texts, numbers and lists of them.
 	_ = json.NewEncoder(b).Encode(body)
 	e.send(w, asked, legacyJSON, status, b, nil)
+}
+
+// jsonName matches the name of a member of a JSON object.
+var jsonName = regexp.MustCompile(`"[A-Za-z]+":`)
+
+// snakeCase returns the documented form of a name.
+func snakeCase(name []byte) (snake []byte) {
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			snake = append(snake, '_')
+			c += 'a' - 'A'
+		}
+		snake = append(snake, c)
+	}
+	return snake
 }
 
 // documented gives the arguments in a message their documented names.

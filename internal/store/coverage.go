@@ -98,7 +98,7 @@ func notIndexed(what string, ranges []Range) error {
 	const most = 10
 	shown := ranges[max(0, len(ranges)-most):]
 	var names []string
-	var details []map[string]uint64
+	details := []map[string]uint64{}
 	for _, r := range shown {
 		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
 		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})
