@@ -148,6 +148,16 @@ func TestServe_ReadOnly(t *testing.T) {
 			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusOK {
 				t.Errorf("/readyz: status %d: %s", got.status, got.body)
 			}
+			if name != "a folder that may not" {
+				return
+			}
+			if err := errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			defer exec(t, db, "CREATE TABLE more (id int)").Close()
+			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, "another process writes") {
+				t.Errorf("a file that is written: status %d: %s", got.status, got.body)
+			}
 		})
 	}
 }

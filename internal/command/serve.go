@@ -231,7 +231,12 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 	ready(listener.Addr().String())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(l.Drain, stop) })()
+	defer context.AfterFunc(ctx, func() {
+		if l.Drain > 0 {
+			e.log.Info("draining: not ready, and serving until the time is over", "time", l.Drain)
+		}
+		time.AfterFunc(l.Drain, stop)
+	})()
 	return httpapi.Serve(serving, server, func() error { return server.Serve(limited) })
 }
 

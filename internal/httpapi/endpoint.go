@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -70,6 +71,33 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.trusted, err = readTrusted(c.TrustedDocuments, e.documents)
 	}
 	return e, err
+}
+
+// guard handles requests that must not reach the mux as they are.
+func (e *endpoint) guard(next http.Handler) http.Handler {
+	unclean := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.refuse(w, r, malformed(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+			// A Content-Length beside it may have led a proxy to see other requests in
+			// this connection. net/http has removed that header, so that every chunked
+			// request counts as such. RFC 9112, section 6.1.
+			w.Header().Set("Connection", "close")
+		}
+		if !isClean(r.URL.EscapedPath()) {
+			// The mux would redirect to the clean path, where another route may be.
+			unclean.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isClean reports whether ServeMux takes a path as it is.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return p == "" || p == clean || clean != "/" && p == clean+"/"
 }
 
 // ServeHTTP answers POST, GET and HEAD. Specification: GraphQL over HTTP, "Request".

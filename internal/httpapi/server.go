@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -132,33 +131,6 @@ func (e *endpoint) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(openAPI)))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openAPI))
-}
-
-// guard handles requests that must not reach the mux as they are.
-func (e *endpoint) guard(next http.Handler) http.Handler {
-	unclean := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.refuse(w, r, malformed(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
-	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-			// A Content-Length beside it may have led a proxy to see other requests in
-			// this connection. net/http has removed that header, so that every chunked
-			// request counts as such. RFC 9112, section 6.1.
-			w.Header().Set("Connection", "close")
-		}
-		if !isClean(r.URL.EscapedPath()) {
-			// The mux would redirect to the clean path, where another route may be.
-			unclean.ServeHTTP(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// isClean reports whether ServeMux takes a path as it is.
-func isClean(p string) bool {
-	clean := path.Clean(p)
-	return p == "" || p == clean || clean != "/" && p == clean+"/"
 }
 
 // maxHeader bounds a request's line and headers, in bytes, and with them the

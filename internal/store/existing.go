@@ -27,10 +27,6 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 	}
 	// BEGIN IMMEDIATE alone succeeds on a file that may not be written.
 	err = probeSQLite(ctx, path, url.Values{"mode": {"rw"}}, "BEGIN IMMEDIATE; DELETE FROM "+versionTable+" WHERE 0; ROLLBACK")
-	if isSQLite(err, sqlite3.ErrBusy, sqlite3.ErrLocked) {
-		// Another process writes.
-		return nil, nil
-	}
 	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm) {
 		readOnly = url.Values{"mode": {"ro"}}
 		err = probeSQLite(ctx, path, readOnly, "")
@@ -58,18 +54,22 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 // probeSQLite opens a file with these parameters, looks for the tables of this
 // program, and runs a statement on the same connection.
 func probeSQLite(ctx context.Context, path string, values url.Values, statement string) (err error) {
-	db, err := sql.Open("sqlite3", sqliteURI(path, values))
+	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
+	db, err := openPool("sqlite3", sqliteURI(path, values), 1)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
 	found, err := hasSchema(ctx, db, dialect.SQLite)
 	if err == nil && !found {
 		return ErrNoDatabase
 	}
-	if err == nil {
-		_, err = db.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement)
+	if err != nil {
+		return err
+	}
+	if _, err = db.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement); isSQLite(err, sqlite3.ErrBusy) {
+		// Another process writes, so that this one can.
+		return nil
 	}
 	return err
 }

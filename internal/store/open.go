@@ -53,9 +53,11 @@ type Store struct {
 	// reader and writer are pools on the same database; the writer's has one
 	// connection for SQLite.
 	reader, writer *sql.DB
-	// path and file are those of a SQLite database.
-	path string
-	file os.FileInfo
+	// path and file are those of a SQLite database; immutable says that SQLite does
+	// not look for changes of the file.
+	path      string
+	file      os.FileInfo
+	immutable bool
 
 	// contracts caches both directions of the contracts table, whose rows
 	// never change their address: int64 → evm.Address and back.
@@ -159,6 +161,7 @@ func (s *Store) openReadOnly(path string, readOnly url.Values) (err error) {
 	if s.writer, err = openPool("sqlite3", sqliteURI(path, readOnly), 1); err != nil {
 		return err
 	}
+	s.immutable = readOnly.Has("immutable")
 	readOnly.Set("_cache_size", "-4000")
 	readOnly.Set("_stmt_cache_size", "64")
 	readOnly.Set("_mutex", "no")
@@ -223,7 +226,8 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // CheckFile returns an [nft.Error] if the file of a SQLite database was deleted or
-// replaced since [Open]: what is read is then no longer what is stored.
+// replaced since [Open], or written though it was opened as one that may not be:
+// what is read is then no longer what is stored.
 func (s *Store) CheckFile() error {
 	if s.file == nil {
 		return nil
@@ -236,6 +240,9 @@ func (s *Store) CheckFile() error {
 		return fmt.Errorf("looking for the database file: %w", err)
 	case !os.SameFile(s.file, now):
 		return nft.Errorf(nft.Unavailable, "the database file was replaced")
+	}
+	if log, err := os.Stat(s.path + "-wal"); s.immutable && (err == nil && log.Size() > 0 || !now.ModTime().Equal(s.file.ModTime())) {
+		return nft.Errorf(nft.Unavailable, "another process writes the database file, which this one may not write: start it again")
 	}
 	return nil
 }
