@@ -29,7 +29,7 @@ func finalize(t testing.TB, db string) {
 	}
 }
 
-// keepable are the workloads whose answers can not change.
+// keepable are the workloads whose answers cannot change.
 var keepable = []string{workload.Block, workload.Range, workload.Total, workload.Hundred}
 
 // BenchmarkKept asks for answers that are kept (--answer-cache), for the same

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -25,7 +26,7 @@ func UnmarshalOrder(v any) (store.Order, error) {
 	if o := store.Order(text); ok && (o == store.Asc || o == store.Desc) {
 		return o, nil
 	}
-	return "", fmt.Errorf("invalid Order: want ASC or DESC")
+	return "", fmt.Errorf("invalid Order %s: want ASC or DESC", evm.Describe(v))
 }
 
 // AppendContractType appends the enum ContractType.
@@ -42,7 +43,7 @@ func UnmarshalContractType(v any) (nft.ContractType, error) {
 	if t := nft.ContractType(text); ok && (t == nft.ERC721 || t == nft.ERC1155) {
 		return t, nil
 	}
-	return "", fmt.Errorf("invalid ContractType: want ERC721 or ERC1155")
+	return "", fmt.Errorf("invalid ContractType %s: want ERC721 or ERC1155", evm.Describe(v))
 }
 
 // AppendMetadataState appends the enum MetadataState.
@@ -59,7 +60,7 @@ func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
 	if s := nft.MetadataState(text); ok && (s == nft.Pending || s == nft.Resolved || s == nft.Failed) {
 		return s, nil
 	}
-	return "", fmt.Errorf("invalid MetadataState: want PENDING, RESOLVED or FAILED")
+	return "", fmt.Errorf("invalid MetadataState %s: want PENDING, RESOLVED or FAILED", evm.Describe(v))
 }
 
 // AppendCursor appends the scalar Cursor.
@@ -73,7 +74,7 @@ func MarshalCursor(text string) graphql.Marshaler { return written(AppendCursor(
 func UnmarshalCursor(v any) (string, error) {
 	text, ok := v.(string)
 	if !ok {
-		return "", errors.New("invalid Cursor: want a string that this API returned")
+		return "", fmt.Errorf("invalid Cursor %s: want a string that this API returned", evm.Describe(v))
 	}
 	return text, nil
 }
@@ -92,7 +93,7 @@ func UnmarshalInt(v any) (int, error) {
 			return int(i), nil
 		}
 	}
-	return 0, errors.New("invalid Int: want an integer of 32 bits")
+	return 0, fmt.Errorf("invalid Int %s: want an integer from -2^31 to 2^31-1", evm.Describe(v))
 }
 
 // ItemCursor is the scalar Cursor of an item of a page. It is text only when it

@@ -94,6 +94,6 @@ func TestWorkload_Unseen(t *testing.T) {
 	}
 	w.Document = `{ a }`
 	if _, _, err := w.Unseen(workload.Variables{}); err == nil {
-		t.Error("a document without a last block can not be made another each time")
+		t.Error("a document without a last block cannot be made another each time")
 	}
 }

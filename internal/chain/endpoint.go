@@ -72,7 +72,7 @@ func newEndpoint(raw string, o *ClientOptions) (*endpoint, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The error of package url repeats what may be a credential.
-		return nil, errors.New("an endpoint's URL can not be parsed")
+		return nil, errors.New("an endpoint's URL cannot be parsed")
 	}
 	e := &endpoint{url: raw, o: o, batch: o.BatchSize, receiptsBatch: 8, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
 	switch u.Scheme {

@@ -78,7 +78,7 @@ func (c *Client) checkedName() string {
 type Head struct {
 	// Latest is the newest block.
 	Latest evm.Header
-	// Finalized is the newest block that can not be reorganised away. Where the
+	// Finalized is the newest block that cannot be reorganised away. Where the
 	// node knows no such thing it is [ClientOptions.Depth] below Latest.
 	Finalized evm.Header
 }

@@ -15,7 +15,7 @@ import (
 // wanted log has none, and receipts of another root are inconsistent. The range
 // is proven when all of its blocks are so.
 //
-// A chain whose headers or receipts have another form than Ethereum's can not
+// A chain whose headers or receipts have another form than Ethereum's cannot
 // be proven: there, logs that agree with the bloom filter or with the receipts
 // are enough.
 func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {

@@ -20,7 +20,7 @@ import (
 
 const wholePage = "data { blockHash blockTime tokenId transactionHash to } totalItems"
 
-// finalRequests ask for what can not change any more, by document. The
+// finalRequests ask for what cannot change any more, by document. The
 // documents that hashed requests name are known to neither server at first.
 func finalRequests() map[string]asked {
 	const document = "query A($b: BlockNumberOrHash!) { mints(block: $b) { " + wholePage + " } }"

@@ -166,8 +166,14 @@ func onlyError(t *testing.T, a *answer, code string) answerError {
 		t.Errorf("code %v, want %s: %s", e.Extensions["code"], code, a.text)
 	}
 	checkNoLeak(t, a)
+	if code == "BAD_USER_INPUT" && !accepted.MatchString(e.Message) {
+		t.Errorf("the message does not say what is accepted: %q", e.Message)
+	}
 	return e
 }
+
+// accepted is in each message about bad input, behind what was wrong.
+var accepted = regexp.MustCompile(`.[:,] (want|accepted are:) `)
 
 var inside = regexp.MustCompile(`(?i)\.go\b|goroutine|panic|strconv|runtime|interface *\{|map\[|sql|no such|database|0x[0-9a-f]{1,12}\)|/home|/root|/tmp|mintburn/|gqlgen|internal error:`)
 
@@ -234,7 +240,7 @@ func TestErrors_Codes(t *testing.T) {
 
 		"enum, wrong":           {`{ mints(order: UP) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "UP"},
 		"enum as a string":      {`{ mints(order: "ASC") { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "ASC"},
-		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", "$o: invalid Order: want ASC or DESC"},
+		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", `$o: invalid Order "UP": want ASC or DESC`},
 		"enum, other case":      {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "asc"}`, "BAD_USER_INPUT", "invalid Order"},
 		"Int as text":           {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": "5"}`, "BAD_USER_INPUT", "invalid Int"},
 		"Int with a fraction":   {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": 1.5}`, "BAD_USER_INPUT", "Int"},
@@ -382,5 +388,73 @@ func TestErrors_Malformed(t *testing.T) {
 				t.Errorf("the message repeats the body: %s", e.Message)
 			}
 		})
+	}
+}
+
+// TestErrors_NullVariable: a default lets a variable that may be null stand where
+// null is not accepted; an explicit null is then an error of the request.
+func TestErrors_NullVariable(t *testing.T) {
+	s := serve(t, importChainA(t))
+	for name, c := range map[string]struct{ query, want string }{
+		"@include":          {`query($u: Boolean = true) { mints(first: 1) { totalItems @include(if: $u) } }`, "Boolean!"},
+		"@skip":             {`query($u: Boolean = true) { mints(first: 1) { totalItems @skip(if: $u) page } }`, "Boolean!"},
+		"a root field":      {`query($u: Boolean = true) { mints(first: 1) @include(if: $u) { page } chain { lag } }`, "Boolean!"},
+		"an inline one":     {`query($u: Boolean = true) { mints(first: 1) { ... @include(if: $u) { page } } }`, "Boolean!"},
+		"a spread":          {`query($u: Boolean = true) { mints(first: 1) { ...F @skip(if: $u) page } } fragment F on MintConnection { page }`, "Boolean!"},
+		"in a fragment":     {`query($u: Boolean = true) { mints(first: 1) { ...F } } fragment F on MintConnection { page @skip(if: $u) limit }`, "Boolean!"},
+		"for gqlgen":        {`query($u: Boolean = true) { __schema { queryType { name @include(if: $u) } } }`, "Boolean!"},
+		"an argument":       {`query($u: ID = "x") { node(id: $u) { id } }`, "ID!"},
+		"an address":        {`query($u: Address = "` + collection + `") { tokenMetadata(address: $u) { page } }`, "Address!"},
+		"a list":            {`query($u: [ID!] = []) { nodes(ids: $u) { id } }`, "[ID!]!"},
+		"in a list":         {`query($u: ID = "x") { nodes(ids: [$u]) { id } }`, "ID!"},
+		"an argument's own": {`query($u: String = "Mint") { __type(name: $u) { name } }`, "String!"},
+	} {
+		a := s.ask(t, c.query, `{"u": null}`)
+		if e := onlyError(t, a, "BAD_USER_INPUT"); e.Message != "$u: got null, want "+c.want+" where it is used" || len(e.Path) > 0 || strings.Contains(a.text, `"data"`) || len(e.Locations) != 1 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+		body := fmt.Sprintf(`{"query": %q, "variables": {"u": null}}`, c.query)
+		if got := s.send(t, http.MethodPost, "/graphql", body, "Accept", asResponse); got.status != http.StatusBadRequest {
+			t.Errorf("%s: status %d, want 400", name, got.status)
+		}
+	}
+	for name, query := range map[string]string{
+		"not used there":    `query($u: Boolean = true) { mints(first: 1) { page } ...F } fragment F on Query { chain { lag } } `,
+		"where it may be":   `query($u: Order = DESC, $n: Int = 5) { mints(first: 1, last: $n, order: $u) { page } }`,
+		"includeDeprecated": `query($u: Boolean = true) { __schema { types { fields(includeDeprecated: $u) { name } } } }`,
+	} {
+		if name == "not used there" {
+			query = strings.Replace(query, "($u: Boolean = true)", "", 1)
+		}
+		if a := s.ask(t, query, `{"u": null, "n": null}`); len(a.Errors) > 0 {
+			t.Errorf("%s: %s", name, a.text)
+		}
+	}
+}
+
+// TestErrors_Messages: what was wrong and what is accepted, in the words of the
+// schema.
+func TestErrors_Messages(t *testing.T) {
+	s := serve(t, importChainA(t))
+	for _, c := range []struct{ query, variables, message string }{
+		{"query($v: Int) { mints(first: $v) { page } }", `"x"`, `$v: invalid Int "x": want an integer from -2^31 to 2^31-1`},
+		{"query($v: Int) { mints(first: $v) { page } }", `1.5`, `$v: invalid Int 1.5: want an integer from -2^31 to 2^31-1`},
+		{"query($v: Long) { mints(fromBlock: $v) { page } }", `-1`, `$v: invalid Long "-1": want an integer from 0 to 2^53-1, decimal or 0x-hex`},
+		{"query($v: Cursor) { mints(after: $v) { page } }", `5`, `$v: invalid Cursor 5: want a string that this API returned`},
+		{"query($v: Address) { mints(address: $v) { page } }", `"0x12"`, `$v: invalid Address "0x12": want 0x and 40 hex digits`},
+		{"query($v: Order) { mints(order: $v) { page } }", `"up"`, `$v: invalid Order "up": want ASC or DESC`},
+		{"query($v: Boolean!) { mints { page @skip(if: $v) } }", `"yes"`, `$v: got "yes", want Boolean!`},
+		{"query($v: Boolean!) { mints { page @skip(if: $v) } }", `1`, `$v: got 1, want Boolean!`},
+		{"query($v: String!) { __type(name: $v) { name } }", `{"a": 1}`, `$v: got object, want String!`},
+		{"query($v: ID!) { node(id: $v) { id } }", `null`, `$v: got null, want ID!`},
+		{"query($v: [ID!]!) { nodes(ids: $v) { id } }", `["x", null]`, `$v[1]: got null, want ID!`},
+		{"query($v: [ID!]!) { nodes(ids: $v) { id } }", `["x", true]`, `$v[1]: got a value of another type, want ID!`},
+	} {
+		if e := onlyError(t, s.ask(t, c.query, `{"v": `+c.variables+`}`), "BAD_USER_INPUT"); e.Message != c.message {
+			t.Errorf("%s, %s: %q, want %q", c.query, c.variables, e.Message, c.message)
+		}
+	}
+	if e := onlyError(t, s.ask(t, "query($v: ID!) { node(id: $v) { id } }", "{}"), "BAD_USER_INPUT"); e.Message != "$v: got no value, want ID!" {
+		t.Errorf("%q", e.Message)
 	}
 }

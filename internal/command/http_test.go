@@ -140,9 +140,9 @@ func TestHTTP_Refused(t *testing.T) {
 		status             int
 		told               string
 	}{
-		"PUT":                         {"PUT", "/graphql", good, nil, 405, "Allow: GET, POST, OPTIONS"},
-		"DELETE":                      {"DELETE", get, "", nil, 405, "Allow: GET, POST, OPTIONS"},
-		"PATCH":                       {"PATCH", "/graphql", good, nil, 405, "Allow: GET, POST, OPTIONS"},
+		"PUT":                         {"PUT", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
+		"DELETE":                      {"DELETE", get, "", nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
+		"PATCH":                       {"PATCH", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
 		"no content type":             {"POST", "/graphql", good, []string{"Content-Type", ""}, 415, "Accept-Post: application/json"},
 		"text":                        {"POST", "/graphql", good, []string{"Content-Type", "text/plain"}, 415, "Accept-Post: application/json"},
 		"a form":                      {"POST", "/graphql", "query=%7Bchain%7Blag%7D%7D", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
@@ -177,7 +177,7 @@ func TestHTTP_Refused(t *testing.T) {
 			}
 		})
 	}
-	if got := s.send(t, "OPTIONS", "/graphql", ""); got.status != 204 || got.header.Get("Allow") != "GET, POST, OPTIONS" {
+	if got := s.send(t, "OPTIONS", "/graphql", ""); got.status != 204 || got.header.Get("Allow") != "GET, HEAD, POST, OPTIONS" {
 		t.Errorf("OPTIONS: status %d, Allow %q", got.status, got.header.Get("Allow"))
 	}
 	if got := s.send(t, "POST", "/graphql", good, "Content-Type", "Application/JSON;charset=UTF-8"); got.status != 200 {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"net/http"
+	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
@@ -24,9 +27,9 @@ func TestServe_Ready(t *testing.T) {
 	}{
 		"any age":        {[]string{"--db", db}, http.StatusOK, "ready\n"},
 		"young enough":   {[]string{"--db", db, "--max-lag", "1000000h"}, http.StatusOK, "ready\n"},
-		"too old":        {[]string{"--db", db, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
-		"nothing":        {[]string{"--db", empty}, http.StatusServiceUnavailable, "not ready\n"},
-		"nothing so far": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready\n"},
+		"too old":        {[]string{"--db", db, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready: the last indexed block is older than 1h0m0s\n"},
+		"nothing":        {[]string{"--db", empty}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
+		"nothing so far": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, append([]string{"serve"}, c.args...)...)
@@ -123,5 +126,94 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	if got.status != http.StatusOK || !strings.Contains(got.body, "\nmintburn_database_up 0\n") ||
 		!strings.Contains(got.body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.body, "coverage") {
 		t.Errorf("status %d: %s", got.status, got.body)
+	}
+}
+
+// TestServe_MetricsListen: metrics have a listener of their own.
+func TestServe_MetricsListen(t *testing.T) {
+	db := importChainA(t)
+	s := start(t, "serve", "--db", db, "--metrics-listen", "127.0.0.1:0")
+	if got := s.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusNotFound {
+		t.Errorf("/metrics of the public listener: status %d, want 404", got.status)
+	}
+	found := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/metrics`).FindStringSubmatch(s.output.String())
+	if found == nil {
+		t.Fatalf("it does not say where the metrics are: %s", s.output)
+	}
+	s.get(t, "{ mints(first: 1) { totalItems } }", "")
+	own := &server{base: found[1]}
+	got := own.send(t, http.MethodGet, "/metrics", "")
+	for _, line := range []string{`mintburn_http_requests_total{route="graphql",status="200"} 1`, `mintburn_head_block 360`, `mintburn_database_up 1`} {
+		if got.status != http.StatusOK || !strings.Contains(got.body, "\n"+line+"\n") {
+			t.Errorf("status %d, no line %s", got.status, line)
+		}
+	}
+	for path, status := range map[string]int{"/": 404, "/graphql": 404, "/readyz": 404} {
+		if got := own.send(t, http.MethodGet, path, ""); got.status != status {
+			t.Errorf("%s: status %d, want %d", path, got.status, status)
+		}
+	}
+	taken := strings.TrimPrefix(found[1], "http://")
+	for address, want := range map[string]struct {
+		code int
+		said string
+	}{
+		"nowhere": {2, `mintburn: --metrics-listen: got "nowhere", want HOST:PORT`},
+		taken:     {1, "mintburn: listening (--metrics-listen): "},
+	} {
+		if _, said, code := run(t, nil, "serve", "--db", db, "--listen", "127.0.0.1:0", "--metrics-listen", address); code != want.code || !strings.Contains(said, want.said) {
+			t.Errorf("%s: exit code %d, want %d: %s", address, code, want.code, said)
+		}
+	}
+}
+
+// TestServe_Drain stops a server that drains: it is not ready, and answers until
+// the time is over or a second signal comes.
+func TestServe_Drain(t *testing.T) {
+	db := importChainA(t)
+	for _, c := range []struct{ drain, end string }{{"1h", "signal: terminated"}, {"300ms", ""}} {
+		t.Run(c.drain, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			process := exec.CommandContext(ctx, "mintburn", "serve", "--db", db, "--listen", "127.0.0.1:0", "--drain", c.drain)
+			out := &output{endpoint: make(chan string, 1)}
+			process.Stderr = out
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			s := &server{output: out}
+			select {
+			case s.base = <-out.endpoint:
+			case <-ctx.Done():
+				t.Fatalf("it does not serve: %s", out)
+			}
+			if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if c.drain == "1h" {
+				for got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusServiceUnavailable; got = s.send(t, http.MethodGet, "/readyz", "") {
+					if ctx.Err() != nil {
+						t.Fatalf("it is ready a minute after the signal: %s", got.body)
+					}
+				}
+				if got := s.send(t, http.MethodGet, "/readyz", ""); got.body != "not ready: the server is stopping\n" {
+					t.Errorf("/readyz: %q", got.body)
+				}
+				s.get(t, "{ mints(first: 1) { totalItems } }", "")
+				if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+					t.Fatal(err)
+				}
+			}
+			end := ""
+			if err := process.Wait(); err != nil {
+				end = err.Error()
+			}
+			if end != c.end {
+				t.Errorf("it ended with %q, want %q: %s", end, c.end, out)
+			}
+		})
+	}
+	if _, said, code := run(t, nil, "serve", "--db", db, "--drain", "2h"); code != 2 || !strings.Contains(said, "--drain is 2h0m0s: want 0s to 1h") {
+		t.Errorf("exit code %d: %s", code, said)
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
 	"mintburn/internal/pgtest"
 )
 
@@ -156,12 +158,12 @@ func TestREST_Errors(t *testing.T) {
 		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block_number_or_hash: invalid"},
 		"/v1/block/36/nft/mints?limit=1001":                      {400, "BAD_USER_INPUT", "limit is 1001: want 0 to 1000"},
 		"/v1/block/36/nft/mints?limit=-1":                        {400, "BAD_USER_INPUT", "limit is -1"},
-		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", "limit: want a whole number"},
+		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", `limit: got "x", want a whole number from 0 to 1000`},
 		"/v1/block/36/nft/mints?limit=1&limit=2":                 {400, "BAD_USER_INPUT", "the parameter limit is given twice"},
 		"/v1/block/36/nft/mints?cursor=x":                        {400, "INVALID_CURSOR", "invalid cursor"},
 		"/v1/block/36/nft/mints?page=2":                          {400, "BAD_USER_INPUT", "unknown parameter page: want cursor, limit"},
 		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the address has parameters"},
-		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block"},
+		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block: want from_block and to_block"},
 		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block 9 is above to_block 3"},
 		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: invalid"},
 		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: invalid"},
@@ -172,7 +174,8 @@ func TestREST_Errors(t *testing.T) {
 	} {
 		status, got, _ := s.route(t, path)
 		message, _ := got["message"].(string)
-		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) {
+		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) ||
+			want.code == "BAD_USER_INPUT" && !accepted.MatchString(message) {
 			t.Errorf("%s: status %d, %v: want %v", path, status, got, want)
 		}
 	}
@@ -186,30 +189,100 @@ func TestREST_Errors(t *testing.T) {
 	}
 }
 
-// TestOpenAPI validates the document, and the answers of all routes against it.
-func TestOpenAPI(t *testing.T) {
+// openAPIRequest asks a route for an answer of a status; Header is optional.
+type openAPIRequest struct {
+	Route, Path string
+	Status      int
+	Header      map[string]string
+}
+
+// checkOpenAPI validates the document, and answers of a server against it; all says
+// that the answers are of all routes.
+func checkOpenAPI(t *testing.T, s *server, all bool, requests ...openAPIRequest) {
+	t.Helper()
 	web := filepath.Join(root, "web")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "@seriousme"))
-	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
-	burn := "/v1/nft/{address}/burns"
-	text, err := json.Marshal([]map[string]any{
-		{"route": "/v1/block/{block_number_or_hash}/nft/mints", "path": "/v1/block/36/nft/mints?limit=2", "status": 200},
-		{"route": "/v1/block/{block_number_or_hash}/nft/mints", "path": "/v1/block/99999/nft/mints", "status": 404},
-		{"route": burn, "path": collection + "/burns?from_block=1&to_block=300", "status": 200},
-		{"route": burn, "path": collection + "/burns", "status": 400},
-		{"route": "/v1/nft/{address}/mints/{transaction_hash}", "path": collection + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177", "status": 200},
-		{"route": "/v1/nft/{address}/{token_id}/burns", "path": collection + "/10/burns", "status": 200},
-		{"route": "/v1/nft/{address}/metadata", "path": collection + "/metadata", "status": 200},
-		{"route": "/v1/nft/{address}/metadata", "path": collection + "/metadata?token_id=777777", "status": 404},
-	})
+	text, err := json.Marshal(map[string]any{"all": all, "requests": requests})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, "demo")
 	check := exec.CommandContext(t.Context(), "node", "test/openapi.mjs")
 	check.Dir, check.Stdin = web, bytes.NewReader(text)
 	check.Env = append(os.Environ(), "MINTBURN_URL="+s.base+"/")
 	if output, err := check.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// TestOpenAPI asks each route for answers and errors of each kind.
+func TestOpenAPI(t *testing.T) {
+	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
+	paths := map[string]string{
+		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
+		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
+		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
+	}
+	requests := []openAPIRequest{
+		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
+		{Route: block, Path: "/v1/block/99999/nft/mints", Status: 404},
+		{Route: block, Path: "/v1/block/" + noHash + "/nft/mints", Status: 404},
+		{Route: block, Path: paths[block] + "&cursor=x", Status: 400},
+		{Route: burns, Path: contract + "/burns", Status: 400},
+		{Route: token, Path: contract + "/-1/burns", Status: 400},
+		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
+	}
+	for route, path := range paths {
+		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},
+			openAPIRequest{Route: route, Path: path + "&page=2", Status: 400},
+			openAPIRequest{Route: route, Path: path, Status: 403, Header: map[string]string{"Sec-Fetch-Site": "cross-site"}})
+	}
+	checkOpenAPI(t, start(t, "demo"), true, requests...)
+
+	var costly []openAPIRequest
+	for route, path := range paths {
+		costly = append(costly, openAPIRequest{Route: route, Path: path, Status: 400})
+	}
+	checkOpenAPI(t, start(t, "demo", "--max-cost", "1"), true, costly...)
+	empty := emptyDB(t)
+	checkOpenAPI(t, serve(t, empty), false, openAPIRequest{Route: block, Path: paths[block], Status: 404}, openAPIRequest{Route: token, Path: paths[token], Status: 404})
+	broken := serve(t, empty)
+	if _, err := openDB(t, empty).Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	checkOpenAPI(t, broken, false, openAPIRequest{Route: block, Path: paths[block], Status: 500})
+}
+
+// TestOpenAPI_Reorged asks for what a reorg orphaned.
+func TestOpenAPI_Reorged(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 30, 10
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "reorged.db")
+	synced := func() {
+		t.Helper()
+		if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+			t.Fatalf("sync: exit code %d: %s", code, said)
+		}
+	}
+	synced()
+	s := serve(t, db)
+	got := s.get(t, "{ mints(order: DESC, first: 1) { data { blockHash blockNumber } } }", "")
+	last := got["mints"].(map[string]any)["data"].([]any)[0].(map[string]any)
+	const route = "/v1/block/{block_number_or_hash}/nft/mints"
+	byHash, byNumber := fmt.Sprintf("/v1/block/%s/nft/mints", last["blockHash"]), fmt.Sprintf("/v1/block/%s/nft/mints?limit=1", last["blockNumber"])
+	_, page, text := s.route(t, byNumber)
+	cursor, ok := page["cursor"].(string)
+	if !ok {
+		t.Fatalf("no cursor: %s", text)
+	}
+	node.Reorg(25, make([][][]evm.Log, 26)...)
+	synced()
+	checkOpenAPI(t, s, false, openAPIRequest{Route: route, Path: byHash, Status: 410}, openAPIRequest{Route: route, Path: byNumber + "&cursor=" + cursor, Status: 410})
+	_, gone, text := s.route(t, byNumber+"&cursor="+cursor)
+	details, _ := gone["details"].(map[string]any)
+	if details["rewind_cursor"] == nil || details["retracted_from_block"] != number("6") || len(details) != 2 {
+		t.Errorf("details in snake_case: %s", text)
 	}
 }

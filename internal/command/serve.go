@@ -6,23 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
 // listening is where and how a command serves.
 type listening struct {
-	Listen      string `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	MaxPageSize int    `help:"Largest page that may be asked for, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
+	Listen        string        `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	MetricsListen string        `help:"Serve /metrics on this address, and not on that of --listen." placeholder:"ADDR"`
+	Drain         time.Duration `help:"When stopped, answer 503 on /readyz for this long before the listener closes; ${default} unless given." default:"0s" placeholder:"DURATION"`
+	MaxPageSize   int           `help:"Largest page that may be asked for, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
 
 	MaxBody        int           `help:"Largest body of a request in bytes; ${default} unless given." default:"1048576" placeholder:"N"`
 	MaxBatch       int           `help:"Most operations of one request, as a JSON array; ${default} unless given." default:"50" placeholder:"N"`
@@ -89,8 +94,14 @@ func (l listening) Validate() error {
 	if l.MaxLag < 0 {
 		return fmt.Errorf("--max-lag is %s: want a time such as 5m", l.MaxLag)
 	}
+	if l.Drain < 0 || l.Drain > time.Hour {
+		return fmt.Errorf("--drain is %s: want 0s to 1h", l.Drain)
+	}
 	if err := checkAddress(l.Listen); err != nil {
 		return fmt.Errorf("--listen: %w", err)
+	}
+	if err := checkAddress(l.MetricsListen); l.MetricsListen != "" && err != nil {
+		return fmt.Errorf("--metrics-listen: %w", err)
 	}
 	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
 		return fmt.Errorf("--cors-origin: %w", err)
@@ -161,9 +172,13 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	return both.Wait()
 }
 
-// serve answers requests from s until ctx ends; ready is called with the
-// address once connections are accepted.
-func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func(address string)) error {
+// serve answers requests from s until ctx ends and --drain is over; ready is
+// called with the address once connections are accepted.
+func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func(address string)) (err error) {
+	var registry *prometheus.Registry
+	if l.MetricsListen != "" {
+		registry = prometheus.NewRegistry()
+	}
 	schema := graph.NewSchema(s, time.Now)
 	handler, err := httpapi.New(httpapi.Config{
 		Schema:         schema,
@@ -174,10 +189,16 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Bounded:        graph.WithGrowth,
 		Final:          graph.Final,
 		Generation:     s.Generation,
-		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
-		Collector:      state{s, e.log},
-		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
-		Log:            e.log,
+		Ready: func(request context.Context) error {
+			if ctx.Err() != nil {
+				return nft.Errorf(nft.Unavailable, "the server is stopping")
+			}
+			return readiness(request, s, l.MaxLag)
+		},
+		Collector: state{s, e.log},
+		Registry:  registry,
+		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
+		Log:       e.log,
 
 		Limits:           l.limits(),
 		Introspection:    l.Introspection,
@@ -193,15 +214,49 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 	if err != nil {
 		return fmt.Errorf("listening (--listen): %w", err)
 	}
-	tuneCollector(l.AnswerCache << 20)
 	// A slow client may take as long for the answer as for the question.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
 	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if registry != nil {
+		stop, err := l.serveMetrics(e, registry)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		defer stop()
+	}
+	tuneCollector(l.AnswerCache << 20)
 	ready(listener.Addr().String())
-	return httpapi.Serve(ctx, server, func() error { return server.Serve(limited) })
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		if l.Drain > 0 {
+			e.log.Info("draining: not ready, and serving until the time is over", "time", l.Drain)
+		}
+		time.AfterFunc(l.Drain, stop)
+	})()
+	return httpapi.Serve(serving, server, func() error { return server.Serve(limited) })
+}
+
+// serveMetrics serves /metrics on an address of its own until stop is called.
+// The API goes on when that fails later.
+func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop func(), err error) {
+	listener, err := net.Listen("tcp", l.MetricsListen)
+	if err != nil {
+		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
+	}
+	e.log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", httpapi.Metrics(registry))
+	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.log)
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			e.log.Error("serving metrics", "error", err)
+		}
+	}()
+	return func() { _ = server.Close() }, nil
 }
 
 // otherDescriptors are left for the database, for nodes and for documents.

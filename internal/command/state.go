@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -18,17 +17,20 @@ import (
 const scrapeTime = 5 * time.Second
 
 // readiness returns why requests should not be sent here: the database does not
-// answer, lacks its indexes because it is being loaded, has no indexed block, or its
+// answer, is no longer where it was opened, lacks its indexes because it is being loaded, has no indexed block, or its
 // head is older than maxLag. 0 means that any age will do.
 func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
+	if err := s.CheckFile(); err != nil {
+		return err
+	}
 	loading, err := s.Loading(ctx)
 	if err != nil {
 		return err
 	}
 	if loading {
-		return errors.New("the database is being loaded")
+		return nft.Errorf(nft.Unavailable, "the database is being loaded")
 	}
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
@@ -37,14 +39,14 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	case err != nil:
 		return err
 	case len(c.Indexed) == 0:
-		return errors.New("nothing is indexed yet")
+		return nft.Errorf(nft.Unavailable, "nothing is indexed yet")
 	case maxLag == 0:
 		return nil
 	case c.Head == nil:
-		return errors.New("the header of the last indexed block is not stored")
+		return nft.Errorf(nft.Unavailable, "the header of the last indexed block is not stored")
 	}
-	if lag := age(c.Head); lag > maxLag {
-		return fmt.Errorf("the last indexed block is %s old, more than %s", lag.Round(time.Second), maxLag)
+	if age(c.Head) > maxLag {
+		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil
 }
@@ -75,12 +77,15 @@ func (c state) Collect(to chan<- prometheus.Metric) {
 		c.log.Warn("reading metrics of the data", "error", err)
 		up = 0
 	}
-	to <- prometheus.MustNewConstMetric(describe("database_up", "Whether the database answered this scrape."), prometheus.GaugeValue, up)
+	to <- prometheus.MustNewConstMetric(describe("database_up", "Whether the database answered this scrape, and its file is where it was opened."), prometheus.GaugeValue, up)
 }
 
 func (c state) collect(to chan<- prometheus.Metric) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
 	defer cancel()
+	if err := c.store.CheckFile(); err != nil {
+		return err
+	}
 	snapshot := c.store.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	gauge := func(name, help string, value float64, labels ...string) {

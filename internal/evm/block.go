@@ -68,7 +68,7 @@ func (b *BlockNumberOrHash) UnmarshalGQL(v any) error {
 	}
 	var number Long
 	if err := number.UnmarshalGQL(v); err != nil {
-		return errBlock(describe(v))
+		return errBlock(Describe(v))
 	}
 	*b = BlockNumberOrHash{Number: number}
 	return nil

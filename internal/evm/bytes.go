@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -81,7 +82,7 @@ func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
 func (a *Address) UnmarshalGQL(v any) error {
 	text, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("invalid Address %s: want a string of 0x and 40 hex digits", describe(v))
+		return fmt.Errorf("invalid Address %s: want a string of 0x and 40 hex digits", Describe(v))
 	}
 	return decodeHex(a[:], text, "Address")
 }
@@ -174,7 +175,7 @@ func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
 func (h *Hash) UnmarshalGQL(v any) error {
 	text, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("invalid Bytes32 %s: want a string of 0x and 64 hex digits", describe(v))
+		return fmt.Errorf("invalid Bytes32 %s: want a string of 0x and 64 hex digits", Describe(v))
 	}
 	return decodeHex(h[:], text, "Bytes32")
 }
@@ -240,15 +241,15 @@ func quote(text string) string {
 	return strconv.Quote(text[:end]) + "…"
 }
 
-// describe names a GraphQL input value in an error without echoing all of it.
-func describe(v any) string {
+// Describe names a GraphQL input value in an error without echoing all of it.
+func Describe(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
 		return quote(v)
 	case json.Number:
-		return quote(v.String())
+		return strings.ReplaceAll(quote(v.String()), `"`, "")
 	case bool, int, int32, int64, uint32, uint64, float64:
 		return fmt.Sprint(v)
 	case []any:

@@ -77,7 +77,7 @@ func (l Long) MarshalGQL(w io.Writer) { write(w, l.AppendGQL(nil)) }
 func (l *Long) UnmarshalGQL(v any) error {
 	text, ok := integerText(v)
 	if !ok {
-		return errLong(describe(v))
+		return errLong(Describe(v))
 	}
 	return l.UnmarshalText([]byte(text))
 }
@@ -238,7 +238,7 @@ func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendGQL(nil)) }
 func (u *Uint256) UnmarshalGQL(v any) error {
 	text, ok := integerText(v)
 	if !ok {
-		return errUint256(describe(v))
+		return errUint256(Describe(v))
 	}
 	return u.UnmarshalText([]byte(text))
 }

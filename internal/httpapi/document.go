@@ -7,7 +7,6 @@ import (
 	"hash/maphash"
 	"net/netip"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -17,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -135,32 +135,112 @@ func (d *documents) coerce(ctx context.Context, operation *ast.OperationDefiniti
 			value, _ = v.DefaultValue.Value(nil)
 		}
 		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, refuseVariable(v, "$"+v.Variable+path+": "+wrong)
+			return nil, refuseAt(v.Position, "$"+v.Variable+path+": "+wrong)
 		}
 	}
 	values, err := validator.VariableValues(d.schema, operation, given)
 	if err == nil {
-		return values, nil
+		return values, refuseNulls(operation, values)
 	}
 	var at *gqlerror.Error
 	if !errors.As(err, &at) || len(at.Path) < 2 {
 		return nil, refuseErrors(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
 	}
-	message := at.Message
-	if value, typ, found := strings.Cut(message, " as "); found && strings.HasPrefix(value, "cannot use ") {
-		// The library's words are of Go's types, and may round the value.
-		message = "invalid " + typ
-	}
 	// The path begins with the word variable: it is none of the response.
 	name, _ := at.Path[1].(ast.PathName)
-	return nil, refuseVariable(operation.VariableDefinitions.ForName(string(name)), "$"+at.Path[1:].String()+": "+message)
+	v := operation.VariableDefinitions.ForName(string(name))
+	// The library's words are of Go's types, and may round the value.
+	got := "a value of another type"
+	switch {
+	case at.Message == "must be defined":
+		got = "no value"
+	case at.Message == "cannot be null":
+		got = "null"
+	case len(at.Path) == 2:
+		got = evm.Describe(given[v.Variable])
+	}
+	return nil, refuseAt(v.Position, fmt.Sprintf("$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)))
 }
 
-// refuseVariable refuses a request because of a variable.
-func refuseVariable(v *ast.VariableDefinition, message string) *refusal {
+// typeAt returns the type of the elements of a list, within so many lists.
+func typeAt(typ *ast.Type, lists int) *ast.Type {
+	for ; lists > 0 && typ.Elem != nil; lists-- {
+		typ = typ.Elem
+	}
+	return typ
+}
+
+// refuseNulls refuses a variable that is null where null is not accepted. A
+// default makes such a use valid, and an explicit null goes before the default.
+// Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
+func refuseNulls(operation *ast.OperationDefinition, values map[string]any) *refusal {
+	for _, value := range values {
+		if value == nil {
+			n := nullUse{values: values, seen: map[*ast.FragmentDefinition]bool{}}
+			n.selections(operation.SelectionSet)
+			return n.refused
+		}
+	}
+	return nil
+}
+
+// nullUse looks for uses of variables that are null.
+type nullUse struct {
+	values  map[string]any
+	seen    map[*ast.FragmentDefinition]bool
+	refused *refusal
+}
+
+func (n *nullUse) selections(set ast.SelectionSet) {
+	for _, selection := range set {
+		switch s := selection.(type) {
+		case *ast.Field:
+			n.arguments(s.Arguments)
+			n.directives(s.Directives)
+			n.selections(s.SelectionSet)
+		case *ast.InlineFragment:
+			n.directives(s.Directives)
+			n.selections(s.SelectionSet)
+		case *ast.FragmentSpread:
+			n.directives(s.Directives)
+			if !n.seen[s.Definition] {
+				n.seen[s.Definition] = true
+				n.selections(s.Definition.SelectionSet)
+			}
+		}
+	}
+}
+
+func (n *nullUse) directives(list ast.DirectiveList) {
+	for _, d := range list {
+		n.arguments(d.Arguments)
+	}
+}
+
+func (n *nullUse) arguments(list ast.ArgumentList) {
+	for _, a := range list {
+		n.value(a.Value)
+	}
+}
+
+func (n *nullUse) value(v *ast.Value) {
+	for _, child := range v.Children {
+		n.value(child.Value)
+	}
+	// Validation has set the type that is expected there.
+	if v.Kind != ast.Variable || n.refused != nil || v.ExpectedType == nil || !v.ExpectedType.NonNull {
+		return
+	}
+	if value, given := n.values[v.Raw]; given && value == nil {
+		n.refused = refuseAt(v.Position, fmt.Sprintf("$%s: got null, want %s where it is used", v.Raw, v.ExpectedType))
+	}
+}
+
+// refuseAt refuses a request because of a variable.
+func refuseAt(at *ast.Position, message string) *refusal {
 	shown := &gqlerror.Error{Message: message}
-	if v != nil && v.Position != nil {
-		shown.Locations = []gqlerror.Location{{Line: v.Position.Line, Column: v.Position.Column}}
+	if at != nil {
+		shown.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
 	}
 	return refuseErrors(nft.BadUserInput, gqlerror.List{shown})
 }

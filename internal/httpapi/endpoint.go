@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -55,7 +56,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		persisted: newPersisted(),
 		answers:   newAnswers(c.AnswerCache, c.Generation),
 		prices:    newPrices(c.Schema.Schema()),
-		packer:    newPacker(), metrics: newMetrics(c.Collector),
+		packer:    newPacker(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// Half of the time is left for the operation itself.
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
@@ -72,7 +73,34 @@ func newEndpoint(c Config) (*endpoint, error) {
 	return e, err
 }
 
-// ServeHTTP answers POST and GET. Specification: GraphQL over HTTP, "Request".
+// guard handles requests that must not reach the mux as they are.
+func (e *endpoint) guard(next http.Handler) http.Handler {
+	unclean := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.refuse(w, r, malformed(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+			// A Content-Length beside it may have led a proxy to see other requests in
+			// this connection. net/http has removed that header, so that every chunked
+			// request counts as such. RFC 9112, section 6.1.
+			w.Header().Set("Connection", "close")
+		}
+		if !isClean(r.URL.EscapedPath()) {
+			// The mux would redirect to the clean path, where another route may be.
+			unclean.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isClean reports whether ServeMux takes a path as it is.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return p == "" || p == clean || clean != "/" && p == clean+"/"
+}
+
+// ServeHTTP answers POST, GET and HEAD. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
 	m, refused := negotiate(r.Header)
@@ -86,21 +114,21 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		e.post(w, r, m)
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		e.get(w, r, m)
 	case http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want POST or GET")
+		refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET, HEAD or POST")
 		refused.header = map[string]string{"Allow": allowedMethods}
 		e.write(w, r, m, outcome{refused: refused})
 	}
 }
 
-const allowedMethods = "GET, POST, OPTIONS"
+const allowedMethods = "GET, HEAD, POST, OPTIONS"
 
-// get answers a GET.
+// get answers a GET or HEAD.
 func (e *endpoint) get(w http.ResponseWriter, r *http.Request, m mediaType) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
 	defer cancel()

@@ -97,15 +97,15 @@ func isUTF8(charset string) bool {
 func checkContent(h http.Header) *refusal {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(name), legacyJSON.name()) {
-		r := refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "the Content-Type is not application/json")
+		r := refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", brief(name, 80))
 		r.header = map[string]string{"Accept-Post": legacyJSON.name()}
 		return r
 	}
 	if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
-		return refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "the charset of the Content-Type is not utf-8")
+		return refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", brief(charset, 80))
 	}
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		r := refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "the body is compressed, which is not understood: send it as it is")
+		r := refuseWith(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", brief(coding, 80))
 		r.header = map[string]string{"Accept-Encoding": "identity"}
 		return r
 	}
@@ -215,11 +215,11 @@ func (o origins) allow(h, request http.Header) {
 // visiting an address is no different from typing it. Fetch Metadata, section 2.
 func (o origins) check(r *http.Request) *refusal {
 	site := r.Header.Get("Sec-Fetch-Site")
-	if r.Method != http.MethodGet || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil
 	}
-	return refuseWith(http.StatusForbidden, nft.BadUserInput, "pages of other origins may not ask this server")
+	return refuseWith(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
 }
 
 // clients tells clients apart: by address, and for IPv6 by /64, which is what

@@ -21,8 +21,12 @@ type metrics struct {
 	registry *prometheus.Registry
 }
 
-// newMetrics returns metrics beside those of a collector and of the process.
-func newMetrics(more prometheus.Collector) *metrics {
+// newMetrics returns metrics beside those of a collector and of the process, in
+// a registry, or in a new one.
+func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metrics {
+	if registry == nil {
+		registry = prometheus.NewRegistry()
+	}
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
@@ -38,7 +42,7 @@ func newMetrics(more prometheus.Collector) *metrics {
 			Name: "mintburn_kept_answers_total", Help: "Requests that were answered from memory (--answer-cache).",
 		}),
 		limiter:  newLimiterMetrics(),
-		registry: prometheus.NewRegistry(),
+		registry: registry,
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.errors, m.kept, m.limiter.operations, m.limiter.wait, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -48,9 +52,9 @@ func newMetrics(more prometheus.Collector) *metrics {
 	return m
 }
 
-// handler answers /metrics.
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+// Metrics returns the handler of /metrics for the registry of a [Config].
+func Metrics(registry *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
 // of counts the requests to a route.

@@ -53,7 +53,7 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *refusal) (*do
 		return nil, refuse(persistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, refuseWith(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not the SHA-256 of the query, in lower-case hex")
+		return nil, refuseWith(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not that of the query: want its SHA-256 in lower-case hex")
 	}
 	brought, refused := e.documents.read(r.query, r.client, raise)
 	if refused == nil {

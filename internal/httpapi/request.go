@@ -53,7 +53,7 @@ func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool,
 		_, err := p.dec.ReadToken()
 		refused = p.broken(err)
 	default:
-		refused = malformed("the body is neither a JSON object nor an array of objects")
+		refused = malformed("the body is neither a JSON object nor an array: want an operation, or an array of operations")
 	}
 	if refused == nil {
 		refused = p.end()
@@ -66,11 +66,11 @@ func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool,
 func readURL(rawQuery string) (r request, refused *refusal) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return r, malformed("the address has parameters that can't be read")
+		return r, malformed(badParameters)
 	}
 	for _, name := range []string{"query", "operationName", "variables", "extensions", "documentId"} {
 		if len(values[name]) > 1 {
-			return r, malformed("the parameter %s is given twice", name)
+			return r, malformed("the parameter %s is given twice: want it once", name)
 		}
 	}
 	r.query, r.operationName, r.documentID = values.Get("query"), values.Get("operationName"), values.Get("documentId")
@@ -92,10 +92,13 @@ func readURL(rawQuery string) (r request, refused *refusal) {
 	return r, nil
 }
 
+// badParameters says what is wrong with a query string.
+const badParameters = "the address has parameters that can't be read: want NAME=VALUE with percent-encoding"
+
 // check refuses a request that asks for nothing.
 func (r *request) check() {
 	if r.refused == nil && r.query == "" && r.hash == "" && r.documentID == "" {
-		r.refused = malformed("the request has no query")
+		r.refused = malformed("the request has no query: want query, or the hash or id of a document")
 	}
 }
 
@@ -127,7 +130,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return refuseWith(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
-			return refuseWith(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole")
+			return refuseWith(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole: want as many bytes as announced")
 		case !e.budget.take(b, smallBuffer):
 			return busy("too many large bodies")
 		}
@@ -152,7 +155,7 @@ type jsonReader struct {
 func (p *jsonReader) end() *refusal {
 	at := p.dec.InputOffset()
 	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return malformed("the %s goes on after its JSON value, which has %d bytes", p.what, at)
+		return malformed("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
 	}
 	return nil
 }
@@ -164,13 +167,13 @@ func (p *jsonReader) broken(err error) *refusal {
 	case errors.Is(err, io.EOF):
 		return malformed("the %s is empty: want JSON", p.what)
 	case !errors.As(err, &at):
-		return malformed("the %s is not JSON", p.what)
+		return malformed("the %s is not JSON: want JSON in UTF-8", p.what)
 	case errors.Is(at.Err, io.ErrUnexpectedEOF):
-		return malformed("the %s is JSON that ends too early, after %d bytes", p.what, at.ByteOffset)
+		return malformed("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
 	case errors.Is(at.Err, jsontext.ErrDuplicateName):
-		return malformed("the %s is JSON with a name that is there twice, at byte %d", p.what, at.ByteOffset)
+		return malformed("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
 	default:
-		return malformed("the %s is not JSON in UTF-8, from byte %d on", p.what, at.ByteOffset)
+		return malformed("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
 	}
 }
 
@@ -186,7 +189,7 @@ func (p *jsonReader) batch(most int) (list []request, refused *refusal) {
 		list = append(list, request{})
 		r := &list[len(list)-1]
 		if kind := p.dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
-			r.refused = malformed("the batch has an element that is no JSON object")
+			r.refused = malformed("the batch has an element that is no JSON object: want operations alone")
 			if err := p.dec.SkipValue(); err != nil {
 				return nil, p.broken(err)
 			}
@@ -197,7 +200,7 @@ func (p *jsonReader) batch(most int) (list []request, refused *refusal) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, malformed("the batch is empty")
+		return nil, malformed("the batch is empty: want one operation or more")
 	}
 	_, err := p.dec.ReadToken()
 	if err != nil {
@@ -279,7 +282,7 @@ func (p *jsonReader) text(r *request, name string, into *string) *refusal {
 	case 'n':
 		return p.skip()
 	default:
-		return p.wrong(r, "%s is not a string", name)
+		return p.wrong(r, "%s is not a string: want a string or null", name)
 	}
 }
 
@@ -293,7 +296,7 @@ func (p *jsonReader) variables(r *request) *refusal {
 	case 'n':
 		return p.skip()
 	default:
-		return p.wrong(r, "variables is not a JSON object")
+		return p.wrong(r, "variables is not a JSON object: want an object or null")
 	}
 }
 
@@ -354,14 +357,14 @@ func (p *jsonReader) extensions(r *request) *refusal {
 	case 'n':
 		return p.skip()
 	default:
-		return p.wrong(r, "extensions is not a JSON object")
+		return p.wrong(r, "extensions is not a JSON object: want an object or null")
 	}
 	return p.object(func(name string) *refusal {
 		switch kind := p.dec.PeekKind(); {
 		case name != "persistedQuery", kind == 'n':
 			return p.skip()
 		case kind != '{':
-			return p.wrong(r, "persistedQuery is not a JSON object")
+			return p.wrong(r, "persistedQuery is not a JSON object: want an object or null")
 		default:
 			return p.persistedQuery(r)
 		}
@@ -389,9 +392,9 @@ func (p *jsonReader) persistedQuery(r *request) *refusal {
 	switch {
 	case refused != nil || r.refused != nil:
 	case version != "1":
-		r.refused = malformed("persistedQuery has another version than 1")
+		r.refused = malformed("persistedQuery has another version than 1: want version 1")
 	case r.hash == "":
-		r.refused = malformed("persistedQuery has no sha256Hash")
+		r.refused = malformed("persistedQuery has no sha256Hash: want that of the query")
 	}
 	return refused
 }

@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -106,7 +108,7 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, asked *http.Request) {
 		r.origins.allow(w.Header(), asked.Header)
 		if asked.Method != http.MethodGet && asked.Method != http.MethodHead {
-			refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not understood: want GET")
+			refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD")
 			refused.header = map[string]string{"Allow": "GET, HEAD"}
 			r.refuse(w, asked, refused)
 			return
@@ -121,7 +123,7 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 		if r.sendKept(ctx, w, asked, legacyJSON, key) {
 			return
 		}
-		variables, refused := to.variables(asked.URL.RawQuery)
+		variables, refused := to.variables(asked.URL.RawQuery, r.limits.PageSize)
 		if refused != nil {
 			r.refuse(w, asked, refused)
 			return
@@ -137,11 +139,11 @@ func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
 	}
 }
 
-// variables reads the query string.
-func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
+// variables reads the query string; most is the largest page.
+func (to *route) variables(rawQuery string, most int) (map[string]any, *refusal) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return nil, malformed("the address has parameters that can't be read")
+		return nil, malformed(badParameters)
 	}
 	accepted := slices.Concat(to.required, to.optional)
 	variables := map[string]any{}
@@ -150,7 +152,7 @@ func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
 			return nil, malformed("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
 		}
 		if len(list) > 1 {
-			return nil, malformed("the parameter %s is given twice", name)
+			return nil, malformed("the parameter %s is given twice: want it once", name)
 		}
 		// An empty parameter counts as absent: forms send all their fields.
 		if list[0] != "" {
@@ -159,13 +161,13 @@ func (to *route) variables(rawQuery string) (map[string]any, *refusal) {
 	}
 	for _, name := range to.required {
 		if variables[name] == nil {
-			return nil, malformed("missing parameter %s", name)
+			return nil, malformed("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
 		}
 	}
 	if text, given := variables["limit"].(string); given {
 		limit, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, malformed("limit: want a whole number")
+			return nil, malformed("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
 		}
 		variables["limit"] = limit
 	}
@@ -219,32 +221,49 @@ func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, do
 	r.send(w, asked, legacyJSON, http.StatusOK, b, done.final)
 }
 
-// refuse answers with the first error.
-func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refusal) {
+// refuse answers with the first error, as the routes do.
+func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *refusal) {
 	for name, value := range refused.header {
 		w.Header().Set(name, value)
 	}
 	first := refused.errors[0]
-	r.metrics.failed(refused.errors[:1])
-	body := struct {
-		Message string         `json:"message"`
-		Code    string         `json:"code"`
-		Details map[string]any `json:"details"`
-	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), map[string]any{}}
+	e.metrics.failed(refused.errors[:1])
+	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
-			body.Details[name] = value
+			details[name] = value
 		}
 	}
+	// Messages and details are texts, numbers and lists of them.
+	text, _ := json.Marshal(details)
+	body := struct {
+		Message string          `json:"message"`
+		Code    string          `json:"code"`
+		Details json.RawMessage `json:"details"`
+	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), jsonName.ReplaceAllFunc(text, snakeCase)}
 	status := refused.status
 	if status == 0 {
 		status = statusOf(body.Code)
 	}
-	b := r.budget.buffer(asked)
-	defer r.budget.drop(b)
-	// Messages and details are texts, numbers and lists of them.
+	b := e.budget.buffer(asked)
+	defer e.budget.drop(b)
 	_ = json.NewEncoder(b).Encode(body)
-	r.send(w, asked, legacyJSON, status, b, nil)
+	e.send(w, asked, legacyJSON, status, b, nil)
+}
+
+// jsonName matches the name of a member of a JSON object.
+var jsonName = regexp.MustCompile(`"[A-Za-z]+":`)
+
+// snakeCase returns the documented form of a name.
+func snakeCase(name []byte) (snake []byte) {
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			snake = append(snake, '_')
+			c += 'a' - 'A'
+		}
+		snake = append(snake, c)
+	}
+	return snake
 }
 
 // documented gives the arguments in a message their documented names.
@@ -261,6 +280,8 @@ func statusOf(code string) int {
 		return http.StatusTooManyRequests
 	case nft.Unauthenticated:
 		return http.StatusUnauthorized
+	case nft.Unavailable:
+		return http.StatusServiceUnavailable
 	case nft.Timeout:
 		return http.StatusGatewayTimeout
 	case nft.Internal:

@@ -1,9 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed" // for openAPI
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -11,6 +14,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/nft"
 )
 
 // Config says what the server serves.
@@ -37,10 +42,14 @@ type Config struct {
 	// AnswerCache is the memory for answers that Final tells of, in bytes; 0 is
 	// none. Without it, Generation is not called.
 	AnswerCache int
-	// Ready returns why requests should not be sent here, or nil.
+	// Ready returns why requests should not be sent here, or nil. Clients see the
+	// message of an [nft.Error], and of no other error.
 	Ready func(ctx context.Context) error
 	// Collector has metrics of the data; it may be nil.
 	Collector prometheus.Collector
+	// Registry gets the metrics, for [Metrics] to serve elsewhere; if it is nil, the
+	// handler serves them at /metrics.
+	Registry *prometheus.Registry
 	// Examples are asked for values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
 	// Log gets what callers are not shown.
@@ -80,24 +89,30 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Without a pattern for all paths, the mux answers 405 with Allow by itself.
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graph.metrics.of("graphql", graph))
-	mux.Handle("/v1/", graph.metrics.of("rest", routes))
-	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		graph.origins.allow(w.Header(), r.Header)
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write(openAPI)
-	})
-	mux.Handle("/", graph.metrics.of("page", page))
-	mux.Handle("GET /metrics", graph.metrics.handler())
+	for _, pattern := range []string{"/v1", "/v1/"} {
+		mux.Handle(pattern, graph.metrics.of("rest", routes))
+	}
+	mux.HandleFunc("GET /openapi.json", graph.serveOpenAPI)
+	for _, pattern := range []string{"/{$}", "/assets/"} {
+		mux.Handle(pattern, graph.metrics.of("page", page))
+	}
+	if c.Registry == nil {
+		mux.Handle("GET /metrics", Metrics(graph.metrics.registry))
+	}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		if err := c.Ready(r.Context()); err != nil {
-			// The reason may name the database.
 			c.Log.WarnContext(r.Context(), "not ready", "error", err)
 			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = w.Write([]byte("not ready\n"))
+			reason := "see the log"
+			if known := new(nft.Error); errors.As(err, &known) {
+				reason = known.Message
+			}
+			_, _ = fmt.Fprintf(w, "not ready: %s\n", reason)
 			return
 		}
 		_, _ = w.Write([]byte("ready\n"))
@@ -106,7 +121,16 @@ func New(c Config) (http.Handler, error) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))
 	})
-	return mux, nil
+	return graph.guard(mux), nil
+}
+
+// serveOpenAPI serves the OpenAPI document.
+func (e *endpoint) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
+	e.origins.allow(w.Header(), r.Header)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(openAPI)))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openAPI))
 }
 
 // maxHeader bounds a request's line and headers, in bytes, and with them the

@@ -19,7 +19,7 @@ type Auditor struct {
 	// Poll is the time between two looks for something to prove.
 	Poll time.Duration
 	// Unprovable reports whether an error says that the chain, or what the
-	// nodes keep of it, can not be proved.
+	// nodes keep of it, cannot be proved.
 	Unprovable func(error) bool
 }
 
@@ -41,7 +41,7 @@ func (a *Auditor) Step(ctx context.Context) error {
 }
 
 // Run steps until ctx ends or, if once, until nothing is left to prove. It ends
-// with a warning where blocks can not be proved; other errors are logged and
+// with a warning where blocks cannot be proved; other errors are logged and
 // tried again, with growing waits.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
 	return repeat(ctx, a.Step, once, a.Poll, nil, func(err error, wait time.Duration) bool {

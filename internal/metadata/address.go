@@ -77,7 +77,7 @@ func guard(allowPrivate bool) func(network, address string, _ syscall.RawConn) e
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return permanent("the host's address can not be read")
+			return permanent("the host's address cannot be read")
 		}
 		if why := refusal(to.Addr(), allowPrivate); why != "" {
 			return permanent("refused: the host has %s", why)

@@ -92,7 +92,7 @@ func errTooMany() error {
 }
 
 // finite returns the number that value is, or that the string value spells, or
-// nil where there is none or a double can not hold it.
+// nil where there is none or a double cannot hold it.
 func (r *reader) finite(value json.RawMessage) *float64 {
 	text := string(value)
 	if kind(value) == '"' {

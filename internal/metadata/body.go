@@ -18,7 +18,7 @@ import (
 // gzip although no header says so is unpacked, too: storage often loses the
 // header.
 //
-// Brotli is not read: nobody asked for it, and its windows can not be bounded.
+// Brotli is not read: nobody asked for it, and its windows cannot be bounded.
 func readBody(body io.Reader, encoding string) ([]byte, error) {
 	raw := &bounded{r: body, left: MaxDocument}
 	buffered := bufio.NewReader(raw)

@@ -22,7 +22,7 @@ const maxDataURI = 3*MaxDocument + 1024
 // The word base64 may be any parameter, and base64 may be of either alphabet,
 // with or without padding, with ASCII white space in it, and percent-encoded.
 // Any other content is percent-decoded, a % without two hex digits standing
-// for itself. Parameters such as charset=utf-8 and utf8 change nothing.
+// for itself. Other parameters change nothing; [Fetcher.Fetch] reads charset.
 // Content that is JSON as it stands but not once it is percent-decoded was
 // never encoded (its percent signs belong to a URI inside) and is returned as
 // it stands.

@@ -159,16 +159,17 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch {
 	case strings.HasPrefix(uri, "{"):
-		return f.decode(ctx, func() ([]byte, error) {
+		return f.decode(ctx, func() (content, error) {
 			if len(uri) > MaxDocument {
-				return nil, errTooLarge()
+				return content{}, errTooLarge()
 			}
-			return []byte(uri), nil
+			return content{body: []byte(uri)}, nil
 		})
 	case strings.EqualFold(scheme, "data") && len(uri) > len(scheme):
-		return f.decode(ctx, func() ([]byte, error) {
+		return f.decode(ctx, func() (content, error) {
 			_, body, err := DecodeDataURI(uri)
-			return body, err
+			mediaType, _, _ := strings.Cut(uri, ",")
+			return content{body, mediaType}, err
 		})
 	}
 	sources, err := f.sources(uri)
@@ -183,9 +184,9 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 		return declined
 	}
 	for _, source := range sources {
-		body, err := f.get(ctx, source, limit, ask)
+		found, err := f.get(ctx, source, limit, ask)
 		if err == nil {
-			return f.decode(ctx, func() ([]byte, error) { return body, nil })
+			return f.decode(ctx, func() (content, error) { return found, nil })
 		}
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -203,17 +204,21 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 }
 
 // decode makes text of what read returns.
-func (f *Fetcher) decode(ctx context.Context, read func() ([]byte, error)) (string, error) {
+func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (string, error) {
 	if err := take(ctx, f.decoding); err != nil {
 		return "", err
 	}
 	defer func() { <-f.decoding }()
-	body, err := read()
+	found, err := read()
 	if err != nil {
 		return "", permanent("%v", err)
 	}
-	if kind := notJSON(body); kind != "" {
+	if kind := notJSON(found.body); kind != "" {
 		return "", permanent("the document is %s, not JSON", kind)
+	}
+	body, err := toUTF8(found.body, found.mediaType)
+	if err != nil {
+		return "", err
 	}
 	text := Text(body)
 	if len(text) > MaxDocument {

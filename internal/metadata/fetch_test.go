@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -235,5 +236,59 @@ func TestFetcher_SilentGateway(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Timeout: 2 * time.Second, IPFS: []string{silent.URL, good.URL}})
 	if got, err := f.Fetch(t.Context(), "ipfs://"+cid0); err != nil || got != "good" {
 		t.Errorf("got %q, error %v", got, err)
+	}
+}
+
+// TestFetcher_Charset: a document in the charset that its Content-Type names.
+func TestFetcher_Charset(t *testing.T) {
+	const latin1 = "{\"name\":\"Caf\xE9\"}"
+	const document = `{"name":"Café"}`
+	for _, test := range []struct{ mediaType, body, want, reason string }{
+		{"application/json", document, document, ""},
+		{"application/json; charset=utf-8", document, document, ""},
+		{"application/json; charset=UTF8", "{\xFF}", "{\uFFFD}", ""},
+		{"application/json; charset=iso-8859-1", latin1, document, ""},
+		{`application/json; charset="ISO-8859-1"`, latin1, document, ""},
+		{"application/json; charset=latin1", latin1, document, ""},
+		{"application/json; charset=windows-1252", "{\"name\":\"5 \x80\"}", `{"name":"5 €"}`, ""},
+		{"application/json; charset=shift_jis", "{\"name\":\"\x83\x65\x83\x58\x83\x67\"}", `{"name":"テスト"}`, ""},
+		{"application/json; charset=gbk", "{\"name\":\"\xD6\xD0\"}", `{"name":"中"}`, ""},
+		{"application/json; charset=utf-16le", "{\x00}\x00", "{}", ""},
+		{"application/json; charset=shift_jis", "{\x83\x20}", "{\uFFFD }", ""},
+		{"application/json; charset=iso-8859-1", document, document, ""},
+		{"application/json; charset=iso-8859-1", "\xEF\xBB\xBF" + document, document, ""},
+		{"application/json; charset=gbk", "\xFF\xFE{\x00}\x00", "{}", ""},
+		{"application/json; charset", document, document, ""},
+		{"application/json; charset=", document, document, ""},
+		{"nonsense;;charset=latin1", document, document, ""},
+		{"application/json; charset=klingon", document, "", `the document is in the charset "klingon": want utf-8, or another one of the WHATWG Encoding Standard`},
+		{"application/json; charset=hz-gb-2312", document, "", `the document is in the charset "hz-gb-2312": want utf-8, or another one of the WHATWG Encoding Standard`},
+		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2), strings.Repeat("é", metadata.MaxDocument/2), ""},
+		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2+1), "", "document is larger than 4194304 bytes"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", test.mediaType)
+			io.WriteString(w, test.body)
+		}))
+		got, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(t.Context(), server.URL)
+		server.Close()
+		if test.reason != "" {
+			var failure *metadata.Failure
+			if got := reason(t, got, err); got != test.reason || !errors.As(err, &failure) || failure.Temporary {
+				t.Errorf("%s: reason %q, want %q for good", test.mediaType, got, test.reason)
+			}
+		} else if err != nil || got != test.want {
+			t.Errorf("%s: got %.40q, error %v, want %.40q", test.mediaType, got, err, test.want)
+		}
+	}
+	for uri, want := range map[string]string{
+		"data:application/json;charset=iso-8859-1,{%22a%22:%22%E9%22}":    `{"a":"é"}`,
+		"data:application/json;charset=latin1;base64,eyJhIjoi6SJ9":        `{"a":"é"}`,
+		"data:application/json;charset=iso-8859-1,{%22a%22:%22%C3%A9%22}": `{"a":"é"}`,
+		"data:application/json;utf8,{\"a\":\"é\"}":                        `{"a":"é"}`,
+	} {
+		if got, err := newFetcher(t, metadata.FetcherOptions{}).Fetch(t.Context(), uri); err != nil || got != want {
+			t.Errorf("%s: got %q, error %v", uri, got, err)
+		}
 	}
 }

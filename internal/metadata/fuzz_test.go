@@ -46,7 +46,7 @@ func FuzzNormalise(f *testing.F) {
 		}
 		for _, text := range texts(m) {
 			if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-				t.Fatalf("text that can not be stored: %q", text)
+				t.Fatalf("text that cannot be stored: %q", text)
 			}
 		}
 		written, err := json.Marshal(map[string]any{

@@ -145,7 +145,7 @@ func parseURL(text string) (*url.URL, error) {
 		if inner, ok := errors.AsType[*url.Error](err); ok {
 			err = inner.Err
 		}
-		return nil, fmt.Errorf("the URL can not be read: %w", err)
+		return nil, fmt.Errorf("the URL cannot be read: %w", err)
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":

@@ -93,7 +93,7 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 		"http://a.example\r\nX: y/":      "the URL has characters that no URL has",
 		"http://a.example/\x7F":          "the URL has characters that no URL has",
 		"http://a.example/\uFFFD":        "the URL has characters that no URL has",
-		"http://a.example:port/":         `the URL can not be read: invalid port ":port" after host`,
+		"http://a.example:port/":         `the URL cannot be read: invalid port ":port" after host`,
 		"ipfs://":                        `the URI names no content: ""`,
 		"ipfs:// /1":                     `the URI names no content: ""`,
 		"ipfs://user@host/1":             `the URI names no content: "user@host"`,

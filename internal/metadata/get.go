@@ -13,30 +13,37 @@ import (
 	"time"
 )
 
+// content is a document as it was sent.
+type content struct {
+	body []byte
+	// mediaType is a Content-Type, which may name a charset.
+	mediaType string
+}
+
 // get returns the content of a URL, after at most maxRedirects redirects, each
 // to an http or https URL. limit is the time for all of it but the waits for
 // the hosts' turns.
-func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) ([]byte, error) {
+func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
 	left := limit
 	for redirects := 0; ; redirects++ {
 		leave, err := f.hosts.enter(ctx, strings.ToLower(u.Host), !isPrivateName(u.Hostname()), admit)
 		if err != nil {
-			return nil, err
+			return content{}, err
 		}
 		began := time.Now()
-		body, location, err := f.request(ctx, u, left)
+		found, location, err := f.request(ctx, u, left)
 		leave()
 		if err != nil || location == "" {
-			return body, err
+			return found, err
 		}
 		if redirects == maxRedirects {
-			return nil, permanent("more than %d redirects", maxRedirects)
+			return content{}, permanent("more than %d redirects", maxRedirects)
 		}
 		if u, err = follow(u, location); err != nil {
-			return nil, permanent("redirect: %v", err)
+			return content{}, permanent("redirect: %v", err)
 		}
 		if left -= time.Since(began); left <= 0 {
-			return nil, failureOf(context.DeadlineExceeded, limit)
+			return content{}, failureOf(context.DeadlineExceeded, limit)
 		}
 	}
 }
@@ -57,18 +64,18 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	}
 	relative, err := url.Parse(escapeStray(location))
 	if err != nil {
-		return nil, errors.New("the URL can not be read")
+		return nil, errors.New("the URL cannot be read")
 	}
 	return parseURL(from.ResolveReference(relative).String())
 }
 
-// request sends one request. It returns the body, or where a redirect leads.
-func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (body []byte, location string, err error) {
+// request sends one request. It returns the content, or where a redirect leads.
+func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (found content, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, "", permanent("the URL can not be read")
+		return found, "", permanent("the URL cannot be read")
 	}
 	request.Header.Set("User-Agent", f.o.UserAgent)
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
@@ -76,24 +83,25 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	request.Header.Set("Accept-Encoding", "gzip")
 	response, err := f.transport.RoundTrip(request)
 	if err != nil {
-		return nil, "", ended(ctx, err, limit)
+		return found, "", ended(ctx, err, limit)
 	}
 	defer response.Body.Close()
 	switch status := response.StatusCode; {
 	case status == http.StatusOK, status == http.StatusNonAuthoritativeInfo:
 		if response.ContentLength > MaxDocument {
-			return nil, "", permanent("%v", errTooLarge())
+			return found, "", permanent("%v", errTooLarge())
 		}
-		if body, err = readBody(response.Body, response.Header.Get("Content-Encoding")); err != nil {
-			return nil, "", ended(ctx, err, limit)
+		body, err := readBody(response.Body, response.Header.Get("Content-Encoding"))
+		if err != nil {
+			return found, "", ended(ctx, err, limit)
 		}
-		return body, "", nil
+		return content{body, response.Header.Get("Content-Type")}, "", nil
 	case isRedirect(status) && response.Header.Get("Location") != "":
 		drain(response)
-		return nil, response.Header.Get("Location"), nil
+		return found, response.Header.Get("Location"), nil
 	default:
 		drain(response)
-		return nil, "", f.refused(response)
+		return found, "", f.refused(response)
 	}
 }
 

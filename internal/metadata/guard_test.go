@@ -194,7 +194,7 @@ func TestFetcher_Redirects(t *testing.T) {
 		{"/to?url=http://[::ffff:a9fe:a9fe]/", "refused: the host has no public address"},
 		{"/to?url=http://100.100.100.200/", "refused: the host has the address of a cloud's metadata service"},
 		{"/to?url=http://", "redirect: the URL has no host"},
-		{"/to?url=http://x%0d%0aHost:y/", "redirect: the URL can not be read"},
+		{"/to?url=http://x%0d%0aHost:y/", "redirect: the URL cannot be read"},
 		{"/to?url=long", "redirect: the URL is longer than 8192 bytes"},
 		{"/to", "status 303 See Other"},
 		{"/nowhere", "status 302 Found"},

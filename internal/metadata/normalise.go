@@ -36,7 +36,7 @@ const (
 // "" in place of nil, so that a trait whose value is null is kept. An element
 // that is no object is a value without a type; a null element is skipped.
 // max_value is a number or a string that spells one, and nil where a double
-// can not hold it. trait_count and order count when they are integers from 0
+// cannot hold it. trait_count and order count when they are integers from 0
 // to [evm.MaxLong]; order is else the 1-based place among the attributes.
 //
 // For [nft.ERC1155] each "{id}" in a text is replaced as [ReplaceID] does
@@ -44,7 +44,7 @@ const (
 // is prose for people and may speak of the placeholder.
 //
 // Normalise is tolerant of the encoding (see [Text]); lone surrogate escapes
-// and U+0000, which PostgreSQL can not store, become U+FFFD. It is strict
+// and U+0000, which PostgreSQL cannot store, become U+FFFD. It is strict
 // about JSON: an error of one short line is returned for what is not exactly
 // one JSON object (RFC 8259), is larger than [MaxDocument] or grows by more than
 // that when {id} is replaced, is nested more than 10,000 deep or has more than

@@ -68,7 +68,7 @@ func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, e
 	defer func() {
 		if cause := recover(); cause != nil {
 			r.Log.Error("reading a document", "contract", a.task.Contract, "token", a.task.TokenID, "panic", cause, "stack", string(debug.Stack()))
-			raw, m, err = "", nft.Metadata{}, permanent("the document can not be read")
+			raw, m, err = "", nft.Metadata{}, permanent("the document cannot be read")
 		}
 	}()
 	uri := a.uri

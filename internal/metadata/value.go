@@ -83,8 +83,8 @@ func (r *reader) compact(value json.RawMessage) string {
 	return out.String()
 }
 
-// storable replaces U+0000, which a PostgreSQL text can not hold, by the sign
-// for what can not be shown.
+// storable replaces U+0000, which a PostgreSQL text cannot hold, by the sign
+// for what cannot be shown.
 func storable(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
 
 // pick returns the members of a JSON object by these names, the last of equal

@@ -96,7 +96,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 // between the indexed ranges.
 func mayBeMissing(ranges []Range) error {
 	holes := without(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
-	return notIndexed("the answer may lie in blocks that are not indexed: give fromBlock and toBlock within an indexed range, or ask with partial: true", ranges, holes)
+	return notIndexed("the answer may lie in blocks that are not indexed: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
 }
 
 // common returns what ranges, in order, have in common with another.
@@ -159,6 +159,7 @@ func notIndexed(what string, indexed, missing []Range) error {
 // lastFew names the last few of some ranges.
 func lastFew(ranges []Range) (names []string, details []map[string]uint64) {
 	const most = 10
+	details = []map[string]uint64{}
 	for _, r := range ranges[max(0, len(ranges)-most):] {
 		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
 		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})

@@ -25,3 +25,12 @@ func CheckDSN(dsn string) error {
 	}
 	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
 }
+
+// sqlitePath returns the file of a dsn that names one.
+func sqlitePath(dsn string) (path string, ok bool) {
+	scheme, rest, found := strings.Cut(dsn, "://")
+	if !found {
+		return dsn, true
+	}
+	return rest, scheme == "sqlite"
+}

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 
@@ -16,6 +18,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/internal/database"
+	"mintburn/internal/nft"
 )
 
 // Options tune a [Store]. The zero value is right for most uses.
@@ -25,7 +28,7 @@ type Options struct {
 	// about what survives a crash.
 	Loading bool
 	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
-	// database.
+	// database. It opens a SQLite file that may not be written for reading alone.
 	Existing bool
 	// MaxPageSize is the largest page that may be asked for; 0 means 1,000.
 	MaxPageSize int
@@ -50,6 +53,11 @@ type Store struct {
 	// reader and writer are pools on the same database; the writer's has one
 	// connection for SQLite.
 	reader, writer *sql.DB
+	// path and file are those of a SQLite database; immutable says that SQLite does
+	// not look for changes of the file.
+	path      string
+	file      os.FileInfo
+	immutable bool
 
 	// contracts caches both directions of the contracts table, whose rows
 	// never change their address: int64 → evm.Address and back.
@@ -89,12 +97,9 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 		return nil, err
 	}
 	var err error
-	switch scheme, rest, found := strings.Cut(dsn, "://"); {
-	case !found:
-		err = s.openSQLite(ctx, dsn)
-	case scheme == "sqlite":
-		err = s.openSQLite(ctx, rest)
-	default:
+	if path, ok := sqlitePath(dsn); ok {
+		err = s.openSQLite(ctx, path)
+	} else {
 		err = s.openPostgres(ctx, dsn)
 	}
 	if err != nil {
@@ -104,6 +109,12 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if path, ok := sqlitePath(dsn); ok {
+		s.path = path
+		if s.file, err = os.Stat(path); err != nil {
+			return nil, errors.Join(fmt.Errorf("opening database: %w", err), s.Close())
+		}
+	}
 	return s, nil
 }
 
@@ -112,12 +123,16 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 const smallCache = -16_000
 
 func (s *Store) openSQLite(ctx context.Context, path string) error {
+	s.dialect = dialect.SQLite
 	if s.opts.Existing {
-		if err := requireSQLite(ctx, path); err != nil {
+		readOnly, err := requireSQLite(ctx, path)
+		if err != nil {
 			return err
 		}
+		if readOnly != nil {
+			return s.openReadOnly(path, readOnly)
+		}
 	}
-	s.dialect = dialect.SQLite
 	cache, checkpoint, mapped := smallCache, 1_000, 0
 	if s.opts.Loading {
 		// Indexes whose keys are spread touch every page once in a transaction:
@@ -138,6 +153,19 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 	s.reader = limited(sql.OpenDB(newSQLiteReader(sqliteDSN(path, url.Values{
 		"_query_only": {"1"}, "_cache_size": {"-4000"},
 	}))), s.opts.Readers)
+	return nil
+}
+
+// openReadOnly opens a file with the parameters of requireSQLite. Writes fail.
+func (s *Store) openReadOnly(path string, readOnly url.Values) (err error) {
+	if s.writer, err = openPool("sqlite3", sqliteURI(path, readOnly), 1); err != nil {
+		return err
+	}
+	s.immutable = readOnly.Has("immutable")
+	readOnly.Set("_cache_size", "-4000")
+	readOnly.Set("_stmt_cache_size", "64")
+	readOnly.Set("_mutex", "no")
+	s.reader = limited(sql.OpenDB(newSQLiteReader(sqliteURI(path, readOnly))), s.opts.Readers)
 	return nil
 }
 
@@ -193,6 +221,28 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	if _, err := s.reader.ExecContext(ctx, "SELECT 1"); err != nil {
 		return fmt.Errorf("asking the database: %w", err)
+	}
+	return nil
+}
+
+// CheckFile returns an [nft.Error] if the file of a SQLite database was deleted or
+// replaced since [Open], or written though it was opened as one that may not be:
+// what is read is then no longer what is stored.
+func (s *Store) CheckFile() error {
+	if s.file == nil {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nft.Errorf(nft.Unavailable, "the database file was deleted")
+	case err != nil:
+		return fmt.Errorf("looking for the database file: %w", err)
+	case !os.SameFile(s.file, now):
+		return nft.Errorf(nft.Unavailable, "the database file was replaced")
+	}
+	if log, err := os.Stat(s.path + "-wal"); s.immutable && (err == nil && log.Size() > 0 || !now.ModTime().Equal(s.file.ModTime())) {
+		return nft.Errorf(nft.Unavailable, "another process writes the database file, which this one may not write: start it again")
 	}
 	return nil
 }

@@ -44,9 +44,9 @@ func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 	size, name := a.First, "first"
 	switch {
 	case a.First != nil && a.Last != nil:
-		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: give one of them")
+		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: want one of them")
 	case a.After != nil && a.Before != nil:
-		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: give one of them")
+		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: want one of them")
 	case a.Last != nil:
 		size, name = a.Last, "last"
 		b.backward = true

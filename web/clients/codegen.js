@@ -1,5 +1,5 @@
 // graphql-codegen: types of the schema, and of the operations in codegen/.
-// What numbers can not hold is text in the answers; BlockNumberOrHash is never in
+// What numbers cannot hold is text in the answers; BlockNumberOrHash is never in
 // one.
 const scalars = {
   Address: 'string',

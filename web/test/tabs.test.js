@@ -51,7 +51,7 @@ test('a closed tab stays closed and a new empty one stays empty', () => {
   assert.equal(stored(storage).length, 2);
 });
 
-test('tabs that can not be read count as a first visit', () => {
+test('tabs that cannot be read count as a first visit', () => {
   const storage = storageAfter([mints(1), burns], []);
   for (const text of ['{', 'null', '{"tabs": []}']) {
     storage.setItem('graphiql:tabState', text);

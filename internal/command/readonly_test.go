@@ -1,0 +1,198 @@
+//go:build unix
+
+package command_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintburn/internal/store"
+)
+
+// nobody is a user who may not write what the tests make. Permissions do not bind
+// root.
+const nobody = 65534
+
+// serveAsNobody serves a database in another process. It returns the server, or
+// what the process said when it ended.
+func serveAsNobody(t *testing.T, db string) (s *server, said string) {
+	t.Helper()
+	program, err := exec.LookPath("mintburn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	process := exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0")
+	if os.Getuid() == 0 {
+		for _, folder := range []string{filepath.Dir(program), filepath.Dir(filepath.Dir(program))} {
+			if err := os.Chmod(folder, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		process.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	s = &server{output: &output{endpoint: make(chan string, 1)}}
+	process.Stderr = s.output
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = process.Wait()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	select {
+	case s.base = <-s.output.endpoint:
+		return s, ""
+	case <-ended:
+		return nil, s.output.String()
+	}
+}
+
+// TestServe_ReadOnly serves files that the server may not write.
+func TestServe_ReadOnly(t *testing.T) {
+	recorded, err := os.ReadFile(importChainA(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec := func(t *testing.T, db, text string) *sql.DB {
+		t.Helper()
+		file, err := sql.Open("sqlite3", db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, db string)
+		folder  os.FileMode
+		refused string
+	}{
+		"a folder that may be written": {func(*testing.T, string) {}, 0o777, ""},
+		"a folder that may not":        {func(*testing.T, string) {}, 0o555, ""},
+		"no write-ahead log": {func(t *testing.T, db string) {
+			exec(t, db, "PRAGMA journal_mode = DELETE").Close()
+		}, 0o555, ""},
+		"another process writes": {func(t *testing.T, db string) {
+			// The log holds a collection's name until the connection is closed.
+			open, err := store.Open(t.Context(), db, store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = open.Close() })
+			if err := open.BindChain(t.Context(), 31337); err != nil {
+				t.Fatal(err)
+			}
+		}, 0o555, ""},
+		"a log that was left": {func(t *testing.T, db string) {
+			file := exec(t, db, "CREATE TABLE more (id int)")
+			log, err := os.ReadFile(db + "-wal")
+			if err == nil {
+				err = file.Close()
+			}
+			if err == nil {
+				err = os.WriteFile(db+"-wal", log, 0o444)
+			}
+			if err != nil || len(log) == 0 {
+				t.Fatalf("%d bytes of log, %v", len(log), err)
+			}
+		}, 0o555, "has a write-ahead log that can't be read where its folder may not be written"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, err := os.MkdirTemp("", "mintburn-read-only-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := errors.Join(os.Chmod(folder, 0o700), os.RemoveAll(folder)); err != nil {
+					t.Error(err)
+				}
+			})
+			db := filepath.Join(folder, "recorded.db")
+			if err := os.WriteFile(db, recorded, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c.prepare(t, db)
+			if err := errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)); err != nil {
+				t.Fatal(err)
+			}
+			s, said := serveAsNobody(t, db)
+			if c.refused != "" {
+				if s != nil || !strings.Contains(said, c.refused) || strings.Count(said, "\n") != 1 {
+					t.Fatalf("it said %q, want %q", said, c.refused)
+				}
+				return
+			}
+			if s == nil {
+				t.Fatal(said)
+			}
+			if got := integer(t, s.get(t, "{ mints(first: 1) { totalItems } }", ""), "mints", "totalItems"); got != 1080 {
+				t.Errorf("%d mints, want 1080", got)
+			}
+			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusOK {
+				t.Errorf("/readyz: status %d: %s", got.status, got.body)
+			}
+			if name != "a folder that may not" {
+				return
+			}
+			if err := errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			defer exec(t, db, "CREATE TABLE more (id int)").Close()
+			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, "another process writes") {
+				t.Errorf("a file that is written: status %d: %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// TestServe_FileGone: a server whose file was deleted or replaced is not ready.
+func TestServe_FileGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(db string) error
+		said string
+	}{
+		"deleted":  {os.Remove, "not ready: the database file was deleted\n"},
+		"replaced": {func(db string) error { return os.Rename(importChainA(t), db) }, "not ready: the database file was replaced\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := importChainA(t)
+			s := serve(t, db)
+			for _, step := range []struct {
+				do     func(db string) error
+				status int
+				said   string
+				up     string
+			}{
+				{func(string) error { return nil }, http.StatusOK, "ready\n", "\nmintburn_database_up 1\n"},
+				{c.do, http.StatusServiceUnavailable, c.said, "\nmintburn_database_up 0\n"},
+			} {
+				if err := step.do(db); err != nil {
+					t.Fatal(err)
+				}
+				if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != step.status || got.body != step.said {
+					t.Errorf("status %d, %q: want %d, %q", got.status, got.body, step.status, step.said)
+				}
+				if got := s.send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.body, step.up) {
+					t.Errorf("no line %q", step.up)
+				}
+			}
+		})
+	}
+}
