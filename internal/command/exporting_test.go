@@ -138,18 +138,24 @@ func TestExport_Continued(t *testing.T) {
 	}
 }
 
-// TestExport_Holes exports from a database that knows two parts of a chain.
-func TestExport_Holes(t *testing.T) {
+// withHole returns a database of blocks 5 to 10 and 20 to 25 of a chain.
+func withHole(t testing.TB) (db string) {
+	t.Helper()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 40, 400
 	node.Generate(contents)
-	db := filepath.Join(t.TempDir(), "holes.db")
+	db = filepath.Join(t.TempDir(), "holes.db")
 	for _, part := range [][2]string{{"5", "10"}, {"20", "25"}} {
 		if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1]); code != 0 {
 			t.Fatalf("sync: exit code %d: %s", code, said)
 		}
 	}
+	return db
+}
+
+func TestExport_Holes(t *testing.T) {
+	db := withHole(t)
 	stdout, said, code := run(t, nil, "export", "--db", db, "mints")
 	if code != 1 || stdout != "" || !strings.Contains(said, "indexed are 5 to 10, 20 to 25") {
 		t.Errorf("exit code %d, want 1: %q, %s", code, stdout, said)

@@ -286,3 +286,29 @@ func TestOpenAPI_Reorged(t *testing.T) {
 		t.Errorf("details in snake_case: %s", text)
 	}
 }
+
+// TestREST_Holes asks for what may lie in blocks that are not indexed.
+func TestREST_Holes(t *testing.T) {
+	s := serve(t, withHole(t))
+	const block, burns = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/{token_id}/burns"
+	const ofBlock, ofToken = "/v1/block/15/nft/mints?", "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3/1/burns?"
+	ranges := []any{map[string]any{"from_block": number("5"), "to_block": number("10")}, map[string]any{"from_block": number("20"), "to_block": number("25")}}
+	missing := map[string]string{ofBlock: `{"from_block":15,"to_block":15}`, ofToken: `{"from_block":11,"to_block":19}`}
+	for path, indexed := range map[string][]any{ofBlock: {}, ofToken: ranges} {
+		for _, partial := range []string{"", "partial=false"} {
+			status, got, text := s.route(t, path+partial)
+			if status != http.StatusNotFound || got["code"] != "BLOCK_NOT_INDEXED" || !strings.Contains(text, `"missing_ranges":[`+missing[path]+`]`) {
+				t.Errorf("%s%s: status %d, %s", path, partial, status, text)
+			}
+		}
+		status, got, text := s.route(t, path+"partial=true")
+		if diff := cmp.Diff(indexed, got["indexed"]); status != http.StatusOK || diff != "" {
+			t.Errorf("%s: status %d, %s (-want +got):\n%s", path, status, text, diff)
+		}
+	}
+	status, got, _ := s.route(t, ofBlock+"partial=yes")
+	if status != http.StatusBadRequest || got["message"] != `partial: got "yes", want true or false` {
+		t.Errorf("status %d, %v", status, got)
+	}
+	checkOpenAPI(t, s, false, openAPIRequest{Route: block, Path: ofBlock, Status: 404}, openAPIRequest{Route: burns, Path: ofToken + "partial=true", Status: 200})
+}

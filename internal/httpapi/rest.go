@@ -39,11 +39,13 @@ const (
 )
 
 func transfersOf(field, variables, arguments string) string {
-	return fmt.Sprintf(`query(%s, $cursor: Cursor, $limit: Int) { answer: %s(%s, after: $cursor, first: $limit) {
-		cursor page limit total_items: totalItems data { %s } } }`, variables, field, arguments, transferFields)
+	return fmt.Sprintf(`query(%s, $cursor: Cursor, $limit: Int, $partial: Boolean! = false) {
+		answer: %s(%s, after: $cursor, first: $limit, partial: $partial) {
+			cursor page limit total_items: totalItems data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock }
+		} }`, variables, field, arguments, transferFields)
 }
 
-var pageParameters = []string{"cursor", "limit"}
+var pageParameters = []string{"cursor", "limit", "partial"}
 
 // rest answers the five documented operations.
 type rest struct {
@@ -170,6 +172,12 @@ func (to *route) variables(rawQuery string, most int) (map[string]any, *refusal)
 			return nil, malformed("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
 		}
 		variables["limit"] = limit
+	}
+	if text, given := variables["partial"].(string); given {
+		if text != "true" && text != "false" {
+			return nil, malformed("partial: got %s, want true or false", evm.Describe(text))
+		}
+		variables["partial"] = text == "true"
 	}
 	return variables, nil
 }
