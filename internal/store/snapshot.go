@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -33,6 +34,11 @@ type Snapshot struct {
 
 	clientOnce sync.Once
 	ent        *ent.Client
+
+	// hold bounds the texts that are read; nil is no bound. unheld is how many bytes
+	// of them were read before memory was taken for them.
+	hold   Hold
+	unheld atomic.Int64
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.
@@ -100,6 +106,7 @@ type statementKey struct {
 	low, high bool
 	fromHigh  bool
 	limit     int
+	texts     Texts
 }
 
 // statement returns the text of a statement from the cache. Otherwise build
