@@ -279,6 +279,9 @@ func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMars
 // above it, valid or not, stays as it is.
 func AppendString(b []byte, text string) []byte {
 	const digits = "0123456789ABCDEF"
+	if len(text) > growthStep {
+		b = reserve(b, len(text)+2)
+	}
 	b = append(b, '"')
 	start := 0
 	for i := range len(text) {
@@ -352,6 +355,15 @@ func grown(ctx context.Context, b []byte) ([]byte, error) {
 		b = append(make([]byte, 0, capacity), b...)
 	}
 	return b, nil
+}
+
+// reserve gives b room for n more bytes, and for another step.
+func reserve(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n {
+		return b
+	}
+	// With room for a step, [grown] does not double it again.
+	return append(make([]byte, 0, max(2*cap(b), len(b)+n+2*growthStep)), b...)
 }
 
 // checkGrowth asks the growth of an operation.
