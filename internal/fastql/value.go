@@ -357,13 +357,13 @@ func grown(ctx context.Context, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// reserve gives b room for n more bytes, and for another step.
+// reserve gives b room for n more bytes, and for another step after them.
 func reserve(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
 	}
-	// With room for a step, [grown] does not double it again.
-	return append(make([]byte, 0, max(2*cap(b), len(b)+n+2*growthStep)), b...)
+	// With room for more than a step, [grown] does not double it again.
+	return append(make([]byte, 0, max(2*cap(b), len(b)+n+3*growthStep)), b...)
 }
 
 // checkGrowth asks the growth of an operation.

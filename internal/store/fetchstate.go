@@ -50,7 +50,7 @@ var (
 
 // selectFailed builds the statement of failedTokens for these tokens.
 func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
-	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldContractID, resolution.FieldTokenID))
+	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
 		s.Join(c).On(s.C(resolution.FieldContractID), c.C(contract.FieldID))

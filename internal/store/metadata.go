@@ -55,7 +55,7 @@ func (s *Snapshot) metadataOf(ctx context.Context, keys []nft.TokenKey, texts Te
 	var items []*Token
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
-			return selectTokens(client.Token.Query().Where(part.where(token.FieldContractID, token.FieldTokenID)), texts)
+			return selectTokens(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
 		more, _, err := s.tokens(ctx, text, part.args(s.store.dialect), len(part)/2, texts)
 		if err != nil {
@@ -149,9 +149,9 @@ func (p pairs) in(first, second string) *entsql.Predicate {
 	})
 }
 
-// where is in as a condition on two columns.
-func (p pairs) where(first, second string) func(*entsql.Selector) {
-	return func(s *entsql.Selector) { s.Where(p.in(s.C(first), s.C(second))) }
+// where is in as a condition on the collection and another column.
+func (p pairs) where(second string) func(*entsql.Selector) {
+	return func(s *entsql.Selector) { s.Where(p.in(s.C(token.FieldContractID), s.C(second))) }
 }
 
 // args are the parameters of in: the values, or in PostgreSQL a list of the
@@ -203,7 +203,7 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*Token) error {
 	}
 	var counted ent.Trait
 	err := s.eachOf(ctx, statementKey{name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Trait.Query().Where(part.where(trait.FieldContractID, trait.FieldTrait)).Selector()
+		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Selector()
 	}, func(row *database.Row) error {
 		if err := counted.ReadRow(row); err != nil {
 			return err

@@ -185,7 +185,7 @@ func (s *Snapshot) readHeavy(ctx context.Context, items []*Token, texts Texts) e
 	}
 	columns := texts.columns([]string{token.FieldContractID, token.FieldTokenID})
 	err := s.eachOf(ctx, statementKey{name: "texts of tokens", texts: texts}, documents, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Token.Query().Where(part.where(token.FieldContractID, token.FieldTokenID)).Select(columns...).Selector()
+		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Token
 		err := found.ReadRow(row, columns...)
@@ -199,7 +199,7 @@ func (s *Snapshot) readHeavy(ctx context.Context, items []*Token, texts Texts) e
 	}
 	failedColumns := []string{resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldURI}
 	return s.eachOf(ctx, statementKey{name: "URIs of failed tokens"}, failed, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Resolution.Query().Where(part.where(resolution.FieldContractID, resolution.FieldTokenID)).Select(failedColumns...).Selector()
+		return client.Resolution.Query().Where(part.where(resolution.FieldTokenID)).Select(failedColumns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Resolution
 		err := found.ReadRow(row, failedColumns...)
