@@ -44,6 +44,14 @@ type Snapshot struct {
 // Snapshot returns a reader of the state at the time of its first statement.
 func (s *Store) Snapshot() *Snapshot { return &Snapshot{store: s} }
 
+// Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
+// takes none and returns how many bytes are too many.
+type Hold func(n int64) (excess int64, err error)
+
+// Bound lets hold decide which texts the snapshot reads. It must be called before
+// anything is read.
+func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
+
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()

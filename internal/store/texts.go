@@ -53,14 +53,6 @@ func (t Texts) columns(columns []string) []string {
 	return columns
 }
 
-// Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
-// takes none and returns how many bytes are too many.
-type Hold func(n int64) (excess int64, err error)
-
-// Bound lets hold decide which texts the snapshot reads. It must be called before
-// anything is read.
-func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
-
 const (
 	// lightToken is how many bytes of texts a token may have to be read with its
 	// page. The texts of others are read when their lengths are known to fit.
