@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,13 +48,23 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 	if _, err := fill(ctx, program, db, abuseRecords); err != nil {
 		return err
 	}
+	heavy, address, err := documentsDB(ctx, program, dir)
+	if err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "abuse\tanswers\ttime\tCPU\tmemory above rest\tpeak memory\tothers p50\tothers p99\tothers failed")
 	for _, a := range abuses {
 		if !strings.Contains(a.name, c.Only) {
 			continue
 		}
-		if err := c.abuse(ctx, program, db, a, table); err != nil {
+		served, requests := db, []string(nil)
+		if a.documents != nil {
+			served, requests = heavy, a.documents(address)
+		} else {
+			requests = a.bodies()
+		}
+		if err := c.abuse(ctx, program, served, a, requests, table); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
@@ -62,7 +73,7 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 
 // abuse runs one abuse against a server of its own, so that none leaves memory
 // for the next.
-func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, out io.Writer) (err error) {
+func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, requests []string, out io.Writer) (err error) {
 	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
 	if err != nil {
 		return err
@@ -81,7 +92,7 @@ func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, o
 	}
 	began := time.Now()
 	bystander := startBystander(ctx, server.Address)
-	answers, err := c.attack(ctx, server.Address, a)
+	answers, err := c.attack(ctx, server.Address, a, requests)
 	others := bystander.stop()
 	if err != nil {
 		return err
@@ -109,4 +120,80 @@ func warmUp(server *measure.Process) error {
 		}
 	}
 	return nil
+}
+
+// documentRecords, heavyDocuments and documentBytes are the records of the
+// database with long documents, how many it has, and the bytes of each.
+const documentRecords, heavyDocuments, documentBytes = 5_000, 40, 4 << 20
+
+// documentsDB makes a database in which tokens of one collection have long
+// documents, and returns the address of that.
+func documentsDB(ctx context.Context, program, dir string) (db, address string, err error) {
+	db = filepath.Join(dir, "documents.db")
+	if _, err := fill(ctx, program, db, documentRecords); err != nil {
+		return "", "", err
+	}
+	address, ids, err := largestCollection(ctx, program, db)
+	if err != nil {
+		return "", "", err
+	}
+	lines, w := io.Pipe()
+	go func() {
+		for _, id := range ids {
+			if _, err := w.Write(longDocument(address, id)); err != nil {
+				return // The import says why.
+			}
+		}
+		_ = w.Close()
+	}()
+	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
+	command.Stdin = lines
+	if out, err := command.CombinedOutput(); err != nil {
+		return "", "", fmt.Errorf("importing documents: %w: %s", err, out)
+	}
+	return db, address, nil
+}
+
+// longDocument is a line of an import file.
+func longDocument(address, id string) []byte {
+	image := "data:image/png;base64," + strings.Repeat("iVBORw0K", (documentBytes-200)/8)
+	// Strings and numbers can always be encoded.
+	document, _ := json.Marshal(map[string]any{"name": "Token " + id, "image": image})
+	line, _ := json.Marshal(map[string]any{"metadata": map[string]any{
+		"address": address, "tokenId": id, "uri": "ipfs://long/" + id, "fetchedAt": time.Now().Unix(), "document": string(document),
+	}})
+	return append(line, '\n')
+}
+
+// largestCollection returns the collection with most of the first mints of a
+// database, and ids of its tokens.
+func largestCollection(ctx context.Context, program, db string) (address string, ids []string, err error) {
+	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	text, err := server.Ask("/graphql", []byte(quote("{ mints(first: 1000) { data { tokenAddress tokenId } } }")))
+	if err != nil {
+		return "", nil, err
+	}
+	var answer struct {
+		Data struct {
+			Mints struct {
+				Data []struct{ TokenAddress, TokenID string }
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return "", nil, fmt.Errorf("reading mints: %w", err)
+	}
+	byAddress := map[string][]string{}
+	for _, m := range answer.Data.Mints.Data {
+		list := append(byAddress[m.TokenAddress], m.TokenID)
+		byAddress[m.TokenAddress] = list
+		if len(list) > len(ids) && len(list) <= heavyDocuments {
+			address, ids = m.TokenAddress, list
+		}
+	}
+	return address, ids, nil
 }

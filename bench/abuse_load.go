@@ -68,7 +68,7 @@ func (c *attackCommand) Run(ctx context.Context) error {
 
 // attack runs an abuse in a process of its own with a low priority: a real
 // client takes no processor time of the server's machine.
-func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (answers string, err error) {
+func (c *abuseCommand) attack(ctx context.Context, address string, a abuse, requests []string) (answers string, err error) {
 	if a.connections == 0 {
 		select {
 		case <-ctx.Done():
@@ -80,7 +80,7 @@ func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (ans
 	if err != nil {
 		return "", fmt.Errorf("looking for this program: %w", err)
 	}
-	bodies, err := json.Marshal(a.bodies())
+	bodies, err := json.Marshal(requests)
 	if err != nil {
 		return "", fmt.Errorf("encoding bodies: %w", err)
 	}

@@ -15,6 +15,9 @@ type abuse struct {
 	connections int
 	once        bool
 	bodies      func() []string
+	// documents, in place of bodies, is for the database with long documents, of a
+	// collection at this address.
+	documents func(address string) []string
 }
 
 // abuses are what docs/limits.md promises something about.
@@ -30,6 +33,30 @@ var abuses = []abuse{
 	{name: "20,000 bad ids", connections: 1, once: true, bodies: func() []string { return []string{badIDs()} }},
 	{name: "batch of introspections", connections: 1, once: true, bodies: func() []string { return []string{introspections()} }},
 	{name: "1,100 persisted queries", connections: 1, once: true, bodies: persisted},
+	{name: "names beside documents", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 1, "name"))} }},
+	{name: "long images", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 1, "image"))} }},
+	{name: "long images, 3 aliases", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 3, "image"))} }},
+	{name: "long documents that fit", connections: 1, once: true, documents: func(a string) []string {
+		return []string{quote(strings.Replace(tokens(a, 1, "raw"), "first: 100", "first: 3", 1))}
+	}},
+	{name: "one document by 5 fields", connections: 1, once: true, documents: func(a string) []string {
+		return []string{quote(strings.Replace(tokens(a, 1, "a: image b: image c: image d: image e: image"), "first: 100", "first: 1", 1))}
+	}},
+	{name: "long documents of mints", connections: 1, once: true, documents: func(string) []string {
+		return []string{quote("{ mints(first: 1000) { data { metadata { raw image attributes { value } } } } }")}
+	}},
+	{name: "batch of 50 documents", connections: 1, once: true, documents: func(a string) []string {
+		one := quote(strings.Replace(tokens(a, 1, "image"), "first: 100", "first: 1", 1))
+		return []string{"[" + strings.Repeat(one+",", 49) + one + "]"}
+	}},
+	{name: "long documents, 40 connections", connections: 40, documents: func(a string) []string {
+		return []string{quote(strings.Replace(tokens(a, 1, "image"), "first: 100", "first: 3", 1))}
+	}},
+}
+
+// tokens asks n times for the first 100 tokens of a collection.
+func tokens(address string, n int, fields string) string {
+	return aliased(n, fmt.Sprintf("tokenMetadata(address: %q, first: 100) { data { %s } }", address, fields))
 }
 
 // quote makes the body of a document.

@@ -30,6 +30,7 @@ func TestAbuse(t *testing.T) {
 	for abuse, answer := range map[string]string{
 		"answers of 14 MB": "× 200,", "long alias ": "1 × 200 QUERY_TOO_COSTLY", "long alias, 1 MiB": "1 × 200 QUERY_TOO_COSTLY",
 		"20,000 bad ids": "1 × 200 BAD_USER_INPUT", "batch of": "1 × 200 QUERY_TOO_COSTLY", "1,100 persisted": "1100 × 200",
+		"names beside": "1 × 200,", "long images ": "1 × 200 QUERY_TOO_COSTLY", "long images, 3": "1 × 200 QUERY_TOO_COSTLY", "long documents that fit": "1 × 200,",
 	} {
 		if !strings.Contains(out.String(), "\n"+abuse) || !strings.Contains(out.String(), answer) {
 			t.Errorf("%s: want %s in:\n%s", abuse, answer, &out)

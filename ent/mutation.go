@@ -6264,12 +6264,12 @@ type ResolutionMutation struct {
 	addturn        *int64
 	attempts       *int32
 	addattempts    *int32
-	uri            *string
 	error          *string
 	tried_at       *uint64
 	addtried_at    *int64
 	seen_block     *int64
 	addseen_block  *int64
+	uri            *string
 	clearedFields  map[string]struct{}
 	done           bool
 	oldValue       func(context.Context) (*Resolution, error)
@@ -6684,55 +6684,6 @@ func (m *ResolutionMutation) ResetAttempts() {
 	m.addattempts = nil
 }
 
-// SetURI sets the "uri" field.
-func (m *ResolutionMutation) SetURI(s string) {
-	m.uri = &s
-}
-
-// URI returns the value of the "uri" field in the mutation.
-func (m *ResolutionMutation) URI() (r string, exists bool) {
-	v := m.uri
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldURI returns the old "uri" field's value of the Resolution entity.
-// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ResolutionMutation) OldURI(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldURI is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldURI requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldURI: %w", err)
-	}
-	return oldValue.URI, nil
-}
-
-// ClearURI clears the value of the "uri" field.
-func (m *ResolutionMutation) ClearURI() {
-	m.uri = nil
-	m.clearedFields[resolution.FieldURI] = struct{}{}
-}
-
-// URICleared returns if the "uri" field was cleared in this mutation.
-func (m *ResolutionMutation) URICleared() bool {
-	_, ok := m.clearedFields[resolution.FieldURI]
-	return ok
-}
-
-// ResetURI resets all changes to the "uri" field.
-func (m *ResolutionMutation) ResetURI() {
-	m.uri = nil
-	delete(m.clearedFields, resolution.FieldURI)
-}
-
 // SetError sets the "error" field.
 func (m *ResolutionMutation) SetError(s string) {
 	m.error = &s
@@ -6922,6 +6873,55 @@ func (m *ResolutionMutation) ResetSeenBlock() {
 	delete(m.clearedFields, resolution.FieldSeenBlock)
 }
 
+// SetURI sets the "uri" field.
+func (m *ResolutionMutation) SetURI(s string) {
+	m.uri = &s
+}
+
+// URI returns the value of the "uri" field in the mutation.
+func (m *ResolutionMutation) URI() (r string, exists bool) {
+	v := m.uri
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURI returns the old "uri" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldURI(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURI is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURI requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURI: %w", err)
+	}
+	return oldValue.URI, nil
+}
+
+// ClearURI clears the value of the "uri" field.
+func (m *ResolutionMutation) ClearURI() {
+	m.uri = nil
+	m.clearedFields[resolution.FieldURI] = struct{}{}
+}
+
+// URICleared returns if the "uri" field was cleared in this mutation.
+func (m *ResolutionMutation) URICleared() bool {
+	_, ok := m.clearedFields[resolution.FieldURI]
+	return ok
+}
+
+// ResetURI resets all changes to the "uri" field.
+func (m *ResolutionMutation) ResetURI() {
+	m.uri = nil
+	delete(m.clearedFields, resolution.FieldURI)
+}
+
 // Where appends a list predicates to the ResolutionMutation builder.
 func (m *ResolutionMutation) Where(ps ...predicate.Resolution) {
 	m.predicates = append(m.predicates, ps...)
@@ -6975,9 +6975,6 @@ func (m *ResolutionMutation) Fields() []string {
 	if m.attempts != nil {
 		fields = append(fields, resolution.FieldAttempts)
 	}
-	if m.uri != nil {
-		fields = append(fields, resolution.FieldURI)
-	}
 	if m.error != nil {
 		fields = append(fields, resolution.FieldError)
 	}
@@ -6986,6 +6983,9 @@ func (m *ResolutionMutation) Fields() []string {
 	}
 	if m.seen_block != nil {
 		fields = append(fields, resolution.FieldSeenBlock)
+	}
+	if m.uri != nil {
+		fields = append(fields, resolution.FieldURI)
 	}
 	return fields
 }
@@ -7007,14 +7007,14 @@ func (m *ResolutionMutation) Field(name string) (ent.Value, bool) {
 		return m.Turn()
 	case resolution.FieldAttempts:
 		return m.Attempts()
-	case resolution.FieldURI:
-		return m.URI()
 	case resolution.FieldError:
 		return m.Error()
 	case resolution.FieldTriedAt:
 		return m.TriedAt()
 	case resolution.FieldSeenBlock:
 		return m.SeenBlock()
+	case resolution.FieldURI:
+		return m.URI()
 	}
 	return nil, false
 }
@@ -7036,14 +7036,14 @@ func (m *ResolutionMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldTurn(ctx)
 	case resolution.FieldAttempts:
 		return m.OldAttempts(ctx)
-	case resolution.FieldURI:
-		return m.OldURI(ctx)
 	case resolution.FieldError:
 		return m.OldError(ctx)
 	case resolution.FieldTriedAt:
 		return m.OldTriedAt(ctx)
 	case resolution.FieldSeenBlock:
 		return m.OldSeenBlock(ctx)
+	case resolution.FieldURI:
+		return m.OldURI(ctx)
 	}
 	return nil, fmt.Errorf("unknown Resolution field %s", name)
 }
@@ -7095,13 +7095,6 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAttempts(v)
 		return nil
-	case resolution.FieldURI:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetURI(v)
-		return nil
 	case resolution.FieldError:
 		v, ok := value.(string)
 		if !ok {
@@ -7122,6 +7115,13 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSeenBlock(v)
+		return nil
+	case resolution.FieldURI:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURI(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution field %s", name)
@@ -7231,9 +7231,6 @@ func (m *ResolutionMutation) ClearedFields() []string {
 	if m.FieldCleared(resolution.FieldTurn) {
 		fields = append(fields, resolution.FieldTurn)
 	}
-	if m.FieldCleared(resolution.FieldURI) {
-		fields = append(fields, resolution.FieldURI)
-	}
 	if m.FieldCleared(resolution.FieldError) {
 		fields = append(fields, resolution.FieldError)
 	}
@@ -7242,6 +7239,9 @@ func (m *ResolutionMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(resolution.FieldSeenBlock) {
 		fields = append(fields, resolution.FieldSeenBlock)
+	}
+	if m.FieldCleared(resolution.FieldURI) {
+		fields = append(fields, resolution.FieldURI)
 	}
 	return fields
 }
@@ -7260,9 +7260,6 @@ func (m *ResolutionMutation) ClearField(name string) error {
 	case resolution.FieldTurn:
 		m.ClearTurn()
 		return nil
-	case resolution.FieldURI:
-		m.ClearURI()
-		return nil
 	case resolution.FieldError:
 		m.ClearError()
 		return nil
@@ -7271,6 +7268,9 @@ func (m *ResolutionMutation) ClearField(name string) error {
 		return nil
 	case resolution.FieldSeenBlock:
 		m.ClearSeenBlock()
+		return nil
+	case resolution.FieldURI:
+		m.ClearURI()
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution nullable field %s", name)
@@ -7298,9 +7298,6 @@ func (m *ResolutionMutation) ResetField(name string) error {
 	case resolution.FieldAttempts:
 		m.ResetAttempts()
 		return nil
-	case resolution.FieldURI:
-		m.ResetURI()
-		return nil
 	case resolution.FieldError:
 		m.ResetError()
 		return nil
@@ -7309,6 +7306,9 @@ func (m *ResolutionMutation) ResetField(name string) error {
 		return nil
 	case resolution.FieldSeenBlock:
 		m.ResetSeenBlock()
+		return nil
+	case resolution.FieldURI:
+		m.ResetURI()
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution field %s", name)
@@ -7703,12 +7703,13 @@ type TokenMutation struct {
 	contract_id      *int64
 	addcontract_id   *int64
 	token_id         *evm.Uint256
-	uri              *string
-	raw              *string
 	fetched_at       *uint64
 	addfetched_at    *int64
 	updated_at       *uint64
 	addupdated_at    *int64
+	uri_has_id       *bool
+	text_bytes       *int64
+	addtext_bytes    *int64
 	name             *string
 	description      *string
 	image            *string
@@ -7718,6 +7719,8 @@ type TokenMutation struct {
 	youtube_url      *string
 	animation_url    *string
 	attributes       *string
+	uri              *string
+	raw              *string
 	clearedFields    map[string]struct{}
 	done             bool
 	oldValue         func(context.Context) (*Token, error)
@@ -7914,78 +7917,6 @@ func (m *TokenMutation) ResetTokenID() {
 	m.token_id = nil
 }
 
-// SetURI sets the "uri" field.
-func (m *TokenMutation) SetURI(s string) {
-	m.uri = &s
-}
-
-// URI returns the value of the "uri" field in the mutation.
-func (m *TokenMutation) URI() (r string, exists bool) {
-	v := m.uri
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldURI returns the old "uri" field's value of the Token entity.
-// If the Token object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TokenMutation) OldURI(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldURI is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldURI requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldURI: %w", err)
-	}
-	return oldValue.URI, nil
-}
-
-// ResetURI resets all changes to the "uri" field.
-func (m *TokenMutation) ResetURI() {
-	m.uri = nil
-}
-
-// SetRaw sets the "raw" field.
-func (m *TokenMutation) SetRaw(s string) {
-	m.raw = &s
-}
-
-// Raw returns the value of the "raw" field in the mutation.
-func (m *TokenMutation) Raw() (r string, exists bool) {
-	v := m.raw
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldRaw returns the old "raw" field's value of the Token entity.
-// If the Token object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TokenMutation) OldRaw(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRaw is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRaw requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRaw: %w", err)
-	}
-	return oldValue.Raw, nil
-}
-
-// ResetRaw resets all changes to the "raw" field.
-func (m *TokenMutation) ResetRaw() {
-	m.raw = nil
-}
-
 // SetFetchedAt sets the "fetched_at" field.
 func (m *TokenMutation) SetFetchedAt(u uint64) {
 	m.fetched_at = &u
@@ -8096,6 +8027,98 @@ func (m *TokenMutation) AddedUpdatedAt() (r int64, exists bool) {
 func (m *TokenMutation) ResetUpdatedAt() {
 	m.updated_at = nil
 	m.addupdated_at = nil
+}
+
+// SetURIHasID sets the "uri_has_id" field.
+func (m *TokenMutation) SetURIHasID(b bool) {
+	m.uri_has_id = &b
+}
+
+// URIHasID returns the value of the "uri_has_id" field in the mutation.
+func (m *TokenMutation) URIHasID() (r bool, exists bool) {
+	v := m.uri_has_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURIHasID returns the old "uri_has_id" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldURIHasID(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURIHasID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURIHasID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURIHasID: %w", err)
+	}
+	return oldValue.URIHasID, nil
+}
+
+// ResetURIHasID resets all changes to the "uri_has_id" field.
+func (m *TokenMutation) ResetURIHasID() {
+	m.uri_has_id = nil
+}
+
+// SetTextBytes sets the "text_bytes" field.
+func (m *TokenMutation) SetTextBytes(i int64) {
+	m.text_bytes = &i
+	m.addtext_bytes = nil
+}
+
+// TextBytes returns the value of the "text_bytes" field in the mutation.
+func (m *TokenMutation) TextBytes() (r int64, exists bool) {
+	v := m.text_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTextBytes returns the old "text_bytes" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldTextBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTextBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTextBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTextBytes: %w", err)
+	}
+	return oldValue.TextBytes, nil
+}
+
+// AddTextBytes adds i to the "text_bytes" field.
+func (m *TokenMutation) AddTextBytes(i int64) {
+	if m.addtext_bytes != nil {
+		*m.addtext_bytes += i
+	} else {
+		m.addtext_bytes = &i
+	}
+}
+
+// AddedTextBytes returns the value that was added to the "text_bytes" field in this mutation.
+func (m *TokenMutation) AddedTextBytes() (r int64, exists bool) {
+	v := m.addtext_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTextBytes resets all changes to the "text_bytes" field.
+func (m *TokenMutation) ResetTextBytes() {
+	m.text_bytes = nil
+	m.addtext_bytes = nil
 }
 
 // SetName sets the "name" field.
@@ -8526,6 +8549,78 @@ func (m *TokenMutation) ResetAttributes() {
 	m.attributes = nil
 }
 
+// SetURI sets the "uri" field.
+func (m *TokenMutation) SetURI(s string) {
+	m.uri = &s
+}
+
+// URI returns the value of the "uri" field in the mutation.
+func (m *TokenMutation) URI() (r string, exists bool) {
+	v := m.uri
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURI returns the old "uri" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldURI(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURI is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURI requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURI: %w", err)
+	}
+	return oldValue.URI, nil
+}
+
+// ResetURI resets all changes to the "uri" field.
+func (m *TokenMutation) ResetURI() {
+	m.uri = nil
+}
+
+// SetRaw sets the "raw" field.
+func (m *TokenMutation) SetRaw(s string) {
+	m.raw = &s
+}
+
+// Raw returns the value of the "raw" field in the mutation.
+func (m *TokenMutation) Raw() (r string, exists bool) {
+	v := m.raw
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRaw returns the old "raw" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldRaw(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRaw is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRaw requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRaw: %w", err)
+	}
+	return oldValue.Raw, nil
+}
+
+// ResetRaw resets all changes to the "raw" field.
+func (m *TokenMutation) ResetRaw() {
+	m.raw = nil
+}
+
 // Where appends a list predicates to the TokenMutation builder.
 func (m *TokenMutation) Where(ps ...predicate.Token) {
 	m.predicates = append(m.predicates, ps...)
@@ -8560,24 +8655,24 @@ func (m *TokenMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TokenMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 17)
 	if m.contract_id != nil {
 		fields = append(fields, token.FieldContractID)
 	}
 	if m.token_id != nil {
 		fields = append(fields, token.FieldTokenID)
 	}
-	if m.uri != nil {
-		fields = append(fields, token.FieldURI)
-	}
-	if m.raw != nil {
-		fields = append(fields, token.FieldRaw)
-	}
 	if m.fetched_at != nil {
 		fields = append(fields, token.FieldFetchedAt)
 	}
 	if m.updated_at != nil {
 		fields = append(fields, token.FieldUpdatedAt)
+	}
+	if m.uri_has_id != nil {
+		fields = append(fields, token.FieldURIHasID)
+	}
+	if m.text_bytes != nil {
+		fields = append(fields, token.FieldTextBytes)
 	}
 	if m.name != nil {
 		fields = append(fields, token.FieldName)
@@ -8606,6 +8701,12 @@ func (m *TokenMutation) Fields() []string {
 	if m.attributes != nil {
 		fields = append(fields, token.FieldAttributes)
 	}
+	if m.uri != nil {
+		fields = append(fields, token.FieldURI)
+	}
+	if m.raw != nil {
+		fields = append(fields, token.FieldRaw)
+	}
 	return fields
 }
 
@@ -8618,14 +8719,14 @@ func (m *TokenMutation) Field(name string) (ent.Value, bool) {
 		return m.ContractID()
 	case token.FieldTokenID:
 		return m.TokenID()
-	case token.FieldURI:
-		return m.URI()
-	case token.FieldRaw:
-		return m.Raw()
 	case token.FieldFetchedAt:
 		return m.FetchedAt()
 	case token.FieldUpdatedAt:
 		return m.UpdatedAt()
+	case token.FieldURIHasID:
+		return m.URIHasID()
+	case token.FieldTextBytes:
+		return m.TextBytes()
 	case token.FieldName:
 		return m.Name()
 	case token.FieldDescription:
@@ -8644,6 +8745,10 @@ func (m *TokenMutation) Field(name string) (ent.Value, bool) {
 		return m.AnimationURL()
 	case token.FieldAttributes:
 		return m.Attributes()
+	case token.FieldURI:
+		return m.URI()
+	case token.FieldRaw:
+		return m.Raw()
 	}
 	return nil, false
 }
@@ -8657,14 +8762,14 @@ func (m *TokenMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldContractID(ctx)
 	case token.FieldTokenID:
 		return m.OldTokenID(ctx)
-	case token.FieldURI:
-		return m.OldURI(ctx)
-	case token.FieldRaw:
-		return m.OldRaw(ctx)
 	case token.FieldFetchedAt:
 		return m.OldFetchedAt(ctx)
 	case token.FieldUpdatedAt:
 		return m.OldUpdatedAt(ctx)
+	case token.FieldURIHasID:
+		return m.OldURIHasID(ctx)
+	case token.FieldTextBytes:
+		return m.OldTextBytes(ctx)
 	case token.FieldName:
 		return m.OldName(ctx)
 	case token.FieldDescription:
@@ -8683,6 +8788,10 @@ func (m *TokenMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldAnimationURL(ctx)
 	case token.FieldAttributes:
 		return m.OldAttributes(ctx)
+	case token.FieldURI:
+		return m.OldURI(ctx)
+	case token.FieldRaw:
+		return m.OldRaw(ctx)
 	}
 	return nil, fmt.Errorf("unknown Token field %s", name)
 }
@@ -8706,20 +8815,6 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTokenID(v)
 		return nil
-	case token.FieldURI:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetURI(v)
-		return nil
-	case token.FieldRaw:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRaw(v)
-		return nil
 	case token.FieldFetchedAt:
 		v, ok := value.(uint64)
 		if !ok {
@@ -8733,6 +8828,20 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetUpdatedAt(v)
+		return nil
+	case token.FieldURIHasID:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURIHasID(v)
+		return nil
+	case token.FieldTextBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTextBytes(v)
 		return nil
 	case token.FieldName:
 		v, ok := value.(string)
@@ -8797,6 +8906,20 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAttributes(v)
 		return nil
+	case token.FieldURI:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURI(v)
+		return nil
+	case token.FieldRaw:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRaw(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)
 }
@@ -8814,6 +8937,9 @@ func (m *TokenMutation) AddedFields() []string {
 	if m.addupdated_at != nil {
 		fields = append(fields, token.FieldUpdatedAt)
 	}
+	if m.addtext_bytes != nil {
+		fields = append(fields, token.FieldTextBytes)
+	}
 	return fields
 }
 
@@ -8828,6 +8954,8 @@ func (m *TokenMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedFetchedAt()
 	case token.FieldUpdatedAt:
 		return m.AddedUpdatedAt()
+	case token.FieldTextBytes:
+		return m.AddedTextBytes()
 	}
 	return nil, false
 }
@@ -8857,6 +8985,13 @@ func (m *TokenMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddUpdatedAt(v)
+		return nil
+	case token.FieldTextBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTextBytes(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Token numeric field %s", name)
@@ -8942,17 +9077,17 @@ func (m *TokenMutation) ResetField(name string) error {
 	case token.FieldTokenID:
 		m.ResetTokenID()
 		return nil
-	case token.FieldURI:
-		m.ResetURI()
-		return nil
-	case token.FieldRaw:
-		m.ResetRaw()
-		return nil
 	case token.FieldFetchedAt:
 		m.ResetFetchedAt()
 		return nil
 	case token.FieldUpdatedAt:
 		m.ResetUpdatedAt()
+		return nil
+	case token.FieldURIHasID:
+		m.ResetURIHasID()
+		return nil
+	case token.FieldTextBytes:
+		m.ResetTextBytes()
 		return nil
 	case token.FieldName:
 		m.ResetName()
@@ -8980,6 +9115,12 @@ func (m *TokenMutation) ResetField(name string) error {
 		return nil
 	case token.FieldAttributes:
 		m.ResetAttributes()
+		return nil
+	case token.FieldURI:
+		m.ResetURI()
+		return nil
+	case token.FieldRaw:
+		m.ResetRaw()
 		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)

@@ -29,14 +29,14 @@ type Resolution struct {
 	Turn *int64 `json:"turn,omitempty"`
 	// Failed tries since the last that did not fail.
 	Attempts int32 `json:"attempts,omitempty"`
-	// What tokenURI or uri returned at the last try, if that failed.
-	URI *string `json:"uri,omitempty"`
 	// Why the last try failed; null if it did not.
 	Error *string `json:"error,omitempty"`
 	// Last try, Unix seconds, UTC.
 	TriedAt *uint64 `json:"tried_at,omitempty"`
 	// A block that was final before the last try, which saw its state; null for an imported document.
-	SeenBlock    *int64 `json:"seen_block,omitempty"`
+	SeenBlock *int64 `json:"seen_block,omitempty"`
+	// What tokenURI or uri returned at the last try, if that failed.
+	URI          *string `json:"uri,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -49,7 +49,7 @@ func (*Resolution) scanValues(columns []string) ([]any, error) {
 			values[i] = new(evm.Uint256)
 		case resolution.FieldID, resolution.FieldContractID, resolution.FieldShape, resolution.FieldTurn, resolution.FieldAttempts, resolution.FieldTriedAt, resolution.FieldSeenBlock:
 			values[i] = new(sql.NullInt64)
-		case resolution.FieldState, resolution.FieldURI, resolution.FieldError:
+		case resolution.FieldState, resolution.FieldError, resolution.FieldURI:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -109,13 +109,6 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Attempts = int32(value.Int64)
 			}
-		case resolution.FieldURI:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field uri", values[i])
-			} else if value.Valid {
-				_m.URI = new(string)
-				*_m.URI = value.String
-			}
 		case resolution.FieldError:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field error", values[i])
@@ -136,6 +129,13 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.SeenBlock = new(int64)
 				*_m.SeenBlock = value.Int64
+			}
+		case resolution.FieldURI:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field uri", values[i])
+			} else if value.Valid {
+				_m.URI = new(string)
+				*_m.URI = value.String
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -193,11 +193,6 @@ func (_m *Resolution) String() string {
 	builder.WriteString("attempts=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Attempts))
 	builder.WriteString(", ")
-	if v := _m.URI; v != nil {
-		builder.WriteString("uri=")
-		builder.WriteString(*v)
-	}
-	builder.WriteString(", ")
 	if v := _m.Error; v != nil {
 		builder.WriteString("error=")
 		builder.WriteString(*v)
@@ -211,6 +206,11 @@ func (_m *Resolution) String() string {
 	if v := _m.SeenBlock; v != nil {
 		builder.WriteString("seen_block=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.URI; v != nil {
+		builder.WriteString("uri=")
+		builder.WriteString(*v)
 	}
 	builder.WriteByte(')')
 	return builder.String()

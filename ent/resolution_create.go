@@ -72,20 +72,6 @@ func (_c *ResolutionCreate) SetNillableAttempts(v *int32) *ResolutionCreate {
 	return _c
 }
 
-// SetURI sets the "uri" field.
-func (_c *ResolutionCreate) SetURI(v string) *ResolutionCreate {
-	_c.mutation.SetURI(v)
-	return _c
-}
-
-// SetNillableURI sets the "uri" field if the given value is not nil.
-func (_c *ResolutionCreate) SetNillableURI(v *string) *ResolutionCreate {
-	if v != nil {
-		_c.SetURI(*v)
-	}
-	return _c
-}
-
 // SetError sets the "error" field.
 func (_c *ResolutionCreate) SetError(v string) *ResolutionCreate {
 	_c.mutation.SetError(v)
@@ -124,6 +110,20 @@ func (_c *ResolutionCreate) SetSeenBlock(v int64) *ResolutionCreate {
 func (_c *ResolutionCreate) SetNillableSeenBlock(v *int64) *ResolutionCreate {
 	if v != nil {
 		_c.SetSeenBlock(*v)
+	}
+	return _c
+}
+
+// SetURI sets the "uri" field.
+func (_c *ResolutionCreate) SetURI(v string) *ResolutionCreate {
+	_c.mutation.SetURI(v)
+	return _c
+}
+
+// SetNillableURI sets the "uri" field if the given value is not nil.
+func (_c *ResolutionCreate) SetNillableURI(v *string) *ResolutionCreate {
+	if v != nil {
+		_c.SetURI(*v)
 	}
 	return _c
 }
@@ -241,10 +241,6 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 		_spec.SetField(resolution.FieldAttempts, field.TypeInt32, value)
 		_node.Attempts = value
 	}
-	if value, ok := _c.mutation.URI(); ok {
-		_spec.SetField(resolution.FieldURI, field.TypeString, value)
-		_node.URI = &value
-	}
 	if value, ok := _c.mutation.Error(); ok {
 		_spec.SetField(resolution.FieldError, field.TypeString, value)
 		_node.Error = &value
@@ -256,6 +252,10 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)
 		_node.SeenBlock = &value
+	}
+	if value, ok := _c.mutation.URI(); ok {
+		_spec.SetField(resolution.FieldURI, field.TypeString, value)
+		_node.URI = &value
 	}
 	return _node, _spec
 }

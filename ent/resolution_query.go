@@ -484,12 +484,6 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 		}
 		_m.Attempts = int32(row.Signed(math.MaxInt32))
 		if row.Null() {
-			_m.URI = nil
-		} else {
-			v := row.Text()
-			_m.URI = &v
-		}
-		if row.Null() {
 			_m.Error = nil
 		} else {
 			v := row.Text()
@@ -510,6 +504,12 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 				_m.SeenBlock = new(int64)
 			}
 			*_m.SeenBlock = row.Int64()
+		}
+		if row.Null() {
+			_m.URI = nil
+		} else {
+			v := row.Text()
+			_m.URI = &v
 		}
 		return row.Err()
 	}
@@ -540,13 +540,6 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			}
 		case resolution.FieldAttempts:
 			_m.Attempts = int32(row.Signed(math.MaxInt32))
-		case resolution.FieldURI:
-			if row.Null() {
-				_m.URI = nil
-			} else {
-				v := row.Text()
-				_m.URI = &v
-			}
 		case resolution.FieldError:
 			if row.Null() {
 				_m.Error = nil
@@ -571,6 +564,13 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 					_m.SeenBlock = new(int64)
 				}
 				*_m.SeenBlock = row.Int64()
+			}
+		case resolution.FieldURI:
+			if row.Null() {
+				_m.URI = nil
+			} else {
+				v := row.Text()
+				_m.URI = &v
 			}
 		default:
 			return fmt.Errorf("%s has no column %q", resolution.Table, column)
@@ -606,12 +606,6 @@ func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) 
 			}
 		case resolution.FieldAttempts:
 			args = append(args, int64(_m.Attempts))
-		case resolution.FieldURI:
-			if _m.URI == nil {
-				args = append(args, nil)
-			} else {
-				args = append(args, *_m.URI)
-			}
 		case resolution.FieldError:
 			if _m.Error == nil {
 				args = append(args, nil)
@@ -629,6 +623,12 @@ func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) 
 				args = append(args, nil)
 			} else {
 				args = append(args, int64(*_m.SeenBlock))
+			}
+		case resolution.FieldURI:
+			if _m.URI == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.URI)
 			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", resolution.Table, column)
@@ -660,9 +660,6 @@ func (_m *Resolution) Diff(other *Resolution) (columns []string) {
 	if _m.Attempts != other.Attempts {
 		columns = append(columns, resolution.FieldAttempts)
 	}
-	if !database.EqualPointers(_m.URI, other.URI) {
-		columns = append(columns, resolution.FieldURI)
-	}
 	if !database.EqualPointers(_m.Error, other.Error) {
 		columns = append(columns, resolution.FieldError)
 	}
@@ -671,6 +668,9 @@ func (_m *Resolution) Diff(other *Resolution) (columns []string) {
 	}
 	if !database.EqualPointers(_m.SeenBlock, other.SeenBlock) {
 		columns = append(columns, resolution.FieldSeenBlock)
+	}
+	if !database.EqualPointers(_m.URI, other.URI) {
+		columns = append(columns, resolution.FieldURI)
 	}
 	return columns
 }

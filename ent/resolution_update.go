@@ -147,26 +147,6 @@ func (_u *ResolutionUpdate) AddAttempts(v int32) *ResolutionUpdate {
 	return _u
 }
 
-// SetURI sets the "uri" field.
-func (_u *ResolutionUpdate) SetURI(v string) *ResolutionUpdate {
-	_u.mutation.SetURI(v)
-	return _u
-}
-
-// SetNillableURI sets the "uri" field if the given value is not nil.
-func (_u *ResolutionUpdate) SetNillableURI(v *string) *ResolutionUpdate {
-	if v != nil {
-		_u.SetURI(*v)
-	}
-	return _u
-}
-
-// ClearURI clears the value of the "uri" field.
-func (_u *ResolutionUpdate) ClearURI() *ResolutionUpdate {
-	_u.mutation.ClearURI()
-	return _u
-}
-
 // SetError sets the "error" field.
 func (_u *ResolutionUpdate) SetError(v string) *ResolutionUpdate {
 	_u.mutation.SetError(v)
@@ -238,6 +218,26 @@ func (_u *ResolutionUpdate) AddSeenBlock(v int64) *ResolutionUpdate {
 // ClearSeenBlock clears the value of the "seen_block" field.
 func (_u *ResolutionUpdate) ClearSeenBlock() *ResolutionUpdate {
 	_u.mutation.ClearSeenBlock()
+	return _u
+}
+
+// SetURI sets the "uri" field.
+func (_u *ResolutionUpdate) SetURI(v string) *ResolutionUpdate {
+	_u.mutation.SetURI(v)
+	return _u
+}
+
+// SetNillableURI sets the "uri" field if the given value is not nil.
+func (_u *ResolutionUpdate) SetNillableURI(v *string) *ResolutionUpdate {
+	if v != nil {
+		_u.SetURI(*v)
+	}
+	return _u
+}
+
+// ClearURI clears the value of the "uri" field.
+func (_u *ResolutionUpdate) ClearURI() *ResolutionUpdate {
+	_u.mutation.ClearURI()
 	return _u
 }
 
@@ -334,12 +334,6 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(resolution.FieldAttempts, field.TypeInt32, value)
 	}
-	if value, ok := _u.mutation.URI(); ok {
-		_spec.SetField(resolution.FieldURI, field.TypeString, value)
-	}
-	if _u.mutation.URICleared() {
-		_spec.ClearField(resolution.FieldURI, field.TypeString)
-	}
 	if value, ok := _u.mutation.Error(); ok {
 		_spec.SetField(resolution.FieldError, field.TypeString, value)
 	}
@@ -363,6 +357,12 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if _u.mutation.SeenBlockCleared() {
 		_spec.ClearField(resolution.FieldSeenBlock, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.URI(); ok {
+		_spec.SetField(resolution.FieldURI, field.TypeString, value)
+	}
+	if _u.mutation.URICleared() {
+		_spec.ClearField(resolution.FieldURI, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -504,26 +504,6 @@ func (_u *ResolutionUpdateOne) AddAttempts(v int32) *ResolutionUpdateOne {
 	return _u
 }
 
-// SetURI sets the "uri" field.
-func (_u *ResolutionUpdateOne) SetURI(v string) *ResolutionUpdateOne {
-	_u.mutation.SetURI(v)
-	return _u
-}
-
-// SetNillableURI sets the "uri" field if the given value is not nil.
-func (_u *ResolutionUpdateOne) SetNillableURI(v *string) *ResolutionUpdateOne {
-	if v != nil {
-		_u.SetURI(*v)
-	}
-	return _u
-}
-
-// ClearURI clears the value of the "uri" field.
-func (_u *ResolutionUpdateOne) ClearURI() *ResolutionUpdateOne {
-	_u.mutation.ClearURI()
-	return _u
-}
-
 // SetError sets the "error" field.
 func (_u *ResolutionUpdateOne) SetError(v string) *ResolutionUpdateOne {
 	_u.mutation.SetError(v)
@@ -595,6 +575,26 @@ func (_u *ResolutionUpdateOne) AddSeenBlock(v int64) *ResolutionUpdateOne {
 // ClearSeenBlock clears the value of the "seen_block" field.
 func (_u *ResolutionUpdateOne) ClearSeenBlock() *ResolutionUpdateOne {
 	_u.mutation.ClearSeenBlock()
+	return _u
+}
+
+// SetURI sets the "uri" field.
+func (_u *ResolutionUpdateOne) SetURI(v string) *ResolutionUpdateOne {
+	_u.mutation.SetURI(v)
+	return _u
+}
+
+// SetNillableURI sets the "uri" field if the given value is not nil.
+func (_u *ResolutionUpdateOne) SetNillableURI(v *string) *ResolutionUpdateOne {
+	if v != nil {
+		_u.SetURI(*v)
+	}
+	return _u
+}
+
+// ClearURI clears the value of the "uri" field.
+func (_u *ResolutionUpdateOne) ClearURI() *ResolutionUpdateOne {
+	_u.mutation.ClearURI()
 	return _u
 }
 
@@ -721,12 +721,6 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(resolution.FieldAttempts, field.TypeInt32, value)
 	}
-	if value, ok := _u.mutation.URI(); ok {
-		_spec.SetField(resolution.FieldURI, field.TypeString, value)
-	}
-	if _u.mutation.URICleared() {
-		_spec.ClearField(resolution.FieldURI, field.TypeString)
-	}
 	if value, ok := _u.mutation.Error(); ok {
 		_spec.SetField(resolution.FieldError, field.TypeString, value)
 	}
@@ -750,6 +744,12 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	}
 	if _u.mutation.SeenBlockCleared() {
 		_spec.ClearField(resolution.FieldSeenBlock, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.URI(); ok {
+		_spec.SetField(resolution.FieldURI, field.TypeString, value)
+	}
+	if _u.mutation.URICleared() {
+		_spec.ClearField(resolution.FieldURI, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Resolution{config: _u.config}

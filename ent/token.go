@@ -21,14 +21,14 @@ type Token struct {
 	ContractID int64 `json:"contract_id,omitempty"`
 	// Token id, stored as in mints.
 	TokenID evm.Uint256 `json:"token_id,omitempty"`
-	// What tokenURI or uri returned.
-	URI string `json:"uri,omitempty"`
-	// The document as fetched.
-	Raw string `json:"raw,omitempty"`
 	// Last fetch, Unix seconds, UTC.
 	FetchedAt uint64 `json:"fetched_at,omitempty"`
 	// Fetch at which the content last changed, Unix seconds, UTC.
 	UpdatedAt uint64 `json:"updated_at,omitempty"`
+	// Whether uri has {id}, which only ERC-1155 has.
+	URIHasID bool `json:"uri_has_id,omitempty"`
+	// Bytes of all texts that follow.
+	TextBytes int64 `json:"text_bytes,omitempty"`
 	// Name or title.
 	Name *string `json:"name,omitempty"`
 	// Description.
@@ -46,7 +46,11 @@ type Token struct {
 	// URL of an animated version.
 	AnimationURL *string `json:"animation_url,omitempty"`
 	// The attributes, as JSON.
-	Attributes   string `json:"attributes,omitempty"`
+	Attributes string `json:"attributes,omitempty"`
+	// What tokenURI or uri returned.
+	URI string `json:"uri,omitempty"`
+	// The document as fetched.
+	Raw          string `json:"raw,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -57,9 +61,11 @@ func (*Token) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case token.FieldTokenID:
 			values[i] = new(evm.Uint256)
-		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt:
+		case token.FieldURIHasID:
+			values[i] = new(sql.NullBool)
+		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes:
 			values[i] = new(sql.NullInt64)
-		case token.FieldURI, token.FieldRaw, token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes:
+		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldURI, token.FieldRaw:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -94,18 +100,6 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.TokenID = *value
 			}
-		case token.FieldURI:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field uri", values[i])
-			} else if value.Valid {
-				_m.URI = value.String
-			}
-		case token.FieldRaw:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field raw", values[i])
-			} else if value.Valid {
-				_m.Raw = value.String
-			}
 		case token.FieldFetchedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field fetched_at", values[i])
@@ -117,6 +111,18 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
 			} else if value.Valid {
 				_m.UpdatedAt = uint64(value.Int64)
+			}
+		case token.FieldURIHasID:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field uri_has_id", values[i])
+			} else if value.Valid {
+				_m.URIHasID = value.Bool
+			}
+		case token.FieldTextBytes:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field text_bytes", values[i])
+			} else if value.Valid {
+				_m.TextBytes = value.Int64
 			}
 		case token.FieldName:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -180,6 +186,18 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Attributes = value.String
 			}
+		case token.FieldURI:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field uri", values[i])
+			} else if value.Valid {
+				_m.URI = value.String
+			}
+		case token.FieldRaw:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field raw", values[i])
+			} else if value.Valid {
+				_m.Raw = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -222,17 +240,17 @@ func (_m *Token) String() string {
 	builder.WriteString("token_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TokenID))
 	builder.WriteString(", ")
-	builder.WriteString("uri=")
-	builder.WriteString(_m.URI)
-	builder.WriteString(", ")
-	builder.WriteString("raw=")
-	builder.WriteString(_m.Raw)
-	builder.WriteString(", ")
 	builder.WriteString("fetched_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.FetchedAt))
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.UpdatedAt))
+	builder.WriteString(", ")
+	builder.WriteString("uri_has_id=")
+	builder.WriteString(fmt.Sprintf("%v", _m.URIHasID))
+	builder.WriteString(", ")
+	builder.WriteString("text_bytes=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TextBytes))
 	builder.WriteString(", ")
 	if v := _m.Name; v != nil {
 		builder.WriteString("name=")
@@ -276,6 +294,12 @@ func (_m *Token) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("attributes=")
 	builder.WriteString(_m.Attributes)
+	builder.WriteString(", ")
+	builder.WriteString("uri=")
+	builder.WriteString(_m.URI)
+	builder.WriteString(", ")
+	builder.WriteString("raw=")
+	builder.WriteString(_m.Raw)
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -32,18 +32,6 @@ func (_c *TokenCreate) SetTokenID(v evm.Uint256) *TokenCreate {
 	return _c
 }
 
-// SetURI sets the "uri" field.
-func (_c *TokenCreate) SetURI(v string) *TokenCreate {
-	_c.mutation.SetURI(v)
-	return _c
-}
-
-// SetRaw sets the "raw" field.
-func (_c *TokenCreate) SetRaw(v string) *TokenCreate {
-	_c.mutation.SetRaw(v)
-	return _c
-}
-
 // SetFetchedAt sets the "fetched_at" field.
 func (_c *TokenCreate) SetFetchedAt(v uint64) *TokenCreate {
 	_c.mutation.SetFetchedAt(v)
@@ -53,6 +41,18 @@ func (_c *TokenCreate) SetFetchedAt(v uint64) *TokenCreate {
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *TokenCreate) SetUpdatedAt(v uint64) *TokenCreate {
 	_c.mutation.SetUpdatedAt(v)
+	return _c
+}
+
+// SetURIHasID sets the "uri_has_id" field.
+func (_c *TokenCreate) SetURIHasID(v bool) *TokenCreate {
+	_c.mutation.SetURIHasID(v)
+	return _c
+}
+
+// SetTextBytes sets the "text_bytes" field.
+func (_c *TokenCreate) SetTextBytes(v int64) *TokenCreate {
+	_c.mutation.SetTextBytes(v)
 	return _c
 }
 
@@ -174,6 +174,18 @@ func (_c *TokenCreate) SetAttributes(v string) *TokenCreate {
 	return _c
 }
 
+// SetURI sets the "uri" field.
+func (_c *TokenCreate) SetURI(v string) *TokenCreate {
+	_c.mutation.SetURI(v)
+	return _c
+}
+
+// SetRaw sets the "raw" field.
+func (_c *TokenCreate) SetRaw(v string) *TokenCreate {
+	_c.mutation.SetRaw(v)
+	return _c
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_c *TokenCreate) Mutation() *TokenMutation {
 	return _c.mutation
@@ -214,20 +226,26 @@ func (_c *TokenCreate) check() error {
 	if _, ok := _c.mutation.TokenID(); !ok {
 		return &ValidationError{Name: "token_id", err: errors.New(`ent: missing required field "Token.token_id"`)}
 	}
-	if _, ok := _c.mutation.URI(); !ok {
-		return &ValidationError{Name: "uri", err: errors.New(`ent: missing required field "Token.uri"`)}
-	}
-	if _, ok := _c.mutation.Raw(); !ok {
-		return &ValidationError{Name: "raw", err: errors.New(`ent: missing required field "Token.raw"`)}
-	}
 	if _, ok := _c.mutation.FetchedAt(); !ok {
 		return &ValidationError{Name: "fetched_at", err: errors.New(`ent: missing required field "Token.fetched_at"`)}
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "Token.updated_at"`)}
 	}
+	if _, ok := _c.mutation.URIHasID(); !ok {
+		return &ValidationError{Name: "uri_has_id", err: errors.New(`ent: missing required field "Token.uri_has_id"`)}
+	}
+	if _, ok := _c.mutation.TextBytes(); !ok {
+		return &ValidationError{Name: "text_bytes", err: errors.New(`ent: missing required field "Token.text_bytes"`)}
+	}
 	if _, ok := _c.mutation.Attributes(); !ok {
 		return &ValidationError{Name: "attributes", err: errors.New(`ent: missing required field "Token.attributes"`)}
+	}
+	if _, ok := _c.mutation.URI(); !ok {
+		return &ValidationError{Name: "uri", err: errors.New(`ent: missing required field "Token.uri"`)}
+	}
+	if _, ok := _c.mutation.Raw(); !ok {
+		return &ValidationError{Name: "raw", err: errors.New(`ent: missing required field "Token.raw"`)}
 	}
 	return nil
 }
@@ -263,14 +281,6 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 		_spec.SetField(token.FieldTokenID, field.TypeBytes, value)
 		_node.TokenID = value
 	}
-	if value, ok := _c.mutation.URI(); ok {
-		_spec.SetField(token.FieldURI, field.TypeString, value)
-		_node.URI = value
-	}
-	if value, ok := _c.mutation.Raw(); ok {
-		_spec.SetField(token.FieldRaw, field.TypeString, value)
-		_node.Raw = value
-	}
 	if value, ok := _c.mutation.FetchedAt(); ok {
 		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 		_node.FetchedAt = value
@@ -278,6 +288,14 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(token.FieldUpdatedAt, field.TypeUint64, value)
 		_node.UpdatedAt = value
+	}
+	if value, ok := _c.mutation.URIHasID(); ok {
+		_spec.SetField(token.FieldURIHasID, field.TypeBool, value)
+		_node.URIHasID = value
+	}
+	if value, ok := _c.mutation.TextBytes(); ok {
+		_spec.SetField(token.FieldTextBytes, field.TypeInt64, value)
+		_node.TextBytes = value
 	}
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(token.FieldName, field.TypeString, value)
@@ -314,6 +332,14 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
 		_node.Attributes = value
+	}
+	if value, ok := _c.mutation.URI(); ok {
+		_spec.SetField(token.FieldURI, field.TypeString, value)
+		_node.URI = value
+	}
+	if value, ok := _c.mutation.Raw(); ok {
+		_spec.SetField(token.FieldRaw, field.TypeString, value)
+		_node.Raw = value
 	}
 	return _node, _spec
 }

@@ -469,10 +469,10 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 		_m.ID = int(row.Signed(math.MaxInt))
 		_m.ContractID = row.Int64()
 		row.Scan(&_m.TokenID)
-		_m.URI = row.Text()
-		_m.Raw = row.Text()
 		_m.FetchedAt = uint64(row.Unsigned(math.MaxInt64))
 		_m.UpdatedAt = uint64(row.Unsigned(math.MaxInt64))
+		_m.URIHasID = row.Bool()
+		_m.TextBytes = row.Int64()
 		if row.Null() {
 			_m.Name = nil
 		} else {
@@ -522,6 +522,8 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			_m.AnimationURL = &v
 		}
 		_m.Attributes = row.Text()
+		_m.URI = row.Text()
+		_m.Raw = row.Text()
 		return row.Err()
 	}
 	row.Begin(token.Table, columns)
@@ -533,14 +535,14 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			_m.ContractID = row.Int64()
 		case token.FieldTokenID:
 			row.Scan(&_m.TokenID)
-		case token.FieldURI:
-			_m.URI = row.Text()
-		case token.FieldRaw:
-			_m.Raw = row.Text()
 		case token.FieldFetchedAt:
 			_m.FetchedAt = uint64(row.Unsigned(math.MaxInt64))
 		case token.FieldUpdatedAt:
 			_m.UpdatedAt = uint64(row.Unsigned(math.MaxInt64))
+		case token.FieldURIHasID:
+			_m.URIHasID = row.Bool()
+		case token.FieldTextBytes:
+			_m.TextBytes = row.Int64()
 		case token.FieldName:
 			if row.Null() {
 				_m.Name = nil
@@ -599,6 +601,10 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			}
 		case token.FieldAttributes:
 			_m.Attributes = row.Text()
+		case token.FieldURI:
+			_m.URI = row.Text()
+		case token.FieldRaw:
+			_m.Raw = row.Text()
 		default:
 			return fmt.Errorf("%s has no column %q", token.Table, column)
 		}
@@ -621,14 +627,14 @@ func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
-		case token.FieldURI:
-			args = append(args, _m.URI)
-		case token.FieldRaw:
-			args = append(args, _m.Raw)
 		case token.FieldFetchedAt:
 			args = append(args, int64(_m.FetchedAt))
 		case token.FieldUpdatedAt:
 			args = append(args, int64(_m.UpdatedAt))
+		case token.FieldURIHasID:
+			args = append(args, _m.URIHasID)
+		case token.FieldTextBytes:
+			args = append(args, int64(_m.TextBytes))
 		case token.FieldName:
 			if _m.Name == nil {
 				args = append(args, nil)
@@ -679,6 +685,10 @@ func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
 			}
 		case token.FieldAttributes:
 			args = append(args, _m.Attributes)
+		case token.FieldURI:
+			args = append(args, _m.URI)
+		case token.FieldRaw:
+			args = append(args, _m.Raw)
 		default:
 			return nil, fmt.Errorf("%s has no column %q", token.Table, column)
 		}
@@ -697,17 +707,17 @@ func (_m *Token) Diff(other *Token) (columns []string) {
 	if _m.TokenID != other.TokenID {
 		columns = append(columns, token.FieldTokenID)
 	}
-	if _m.URI != other.URI {
-		columns = append(columns, token.FieldURI)
-	}
-	if _m.Raw != other.Raw {
-		columns = append(columns, token.FieldRaw)
-	}
 	if _m.FetchedAt != other.FetchedAt {
 		columns = append(columns, token.FieldFetchedAt)
 	}
 	if _m.UpdatedAt != other.UpdatedAt {
 		columns = append(columns, token.FieldUpdatedAt)
+	}
+	if _m.URIHasID != other.URIHasID {
+		columns = append(columns, token.FieldURIHasID)
+	}
+	if _m.TextBytes != other.TextBytes {
+		columns = append(columns, token.FieldTextBytes)
 	}
 	if !database.EqualPointers(_m.Name, other.Name) {
 		columns = append(columns, token.FieldName)
@@ -735,6 +745,12 @@ func (_m *Token) Diff(other *Token) (columns []string) {
 	}
 	if _m.Attributes != other.Attributes {
 		columns = append(columns, token.FieldAttributes)
+	}
+	if _m.URI != other.URI {
+		columns = append(columns, token.FieldURI)
+	}
+	if _m.Raw != other.Raw {
+		columns = append(columns, token.FieldRaw)
 	}
 	return columns
 }

@@ -64,34 +64,6 @@ func (_u *TokenUpdate) SetNillableTokenID(v *evm.Uint256) *TokenUpdate {
 	return _u
 }
 
-// SetURI sets the "uri" field.
-func (_u *TokenUpdate) SetURI(v string) *TokenUpdate {
-	_u.mutation.SetURI(v)
-	return _u
-}
-
-// SetNillableURI sets the "uri" field if the given value is not nil.
-func (_u *TokenUpdate) SetNillableURI(v *string) *TokenUpdate {
-	if v != nil {
-		_u.SetURI(*v)
-	}
-	return _u
-}
-
-// SetRaw sets the "raw" field.
-func (_u *TokenUpdate) SetRaw(v string) *TokenUpdate {
-	_u.mutation.SetRaw(v)
-	return _u
-}
-
-// SetNillableRaw sets the "raw" field if the given value is not nil.
-func (_u *TokenUpdate) SetNillableRaw(v *string) *TokenUpdate {
-	if v != nil {
-		_u.SetRaw(*v)
-	}
-	return _u
-}
-
 // SetFetchedAt sets the "fetched_at" field.
 func (_u *TokenUpdate) SetFetchedAt(v uint64) *TokenUpdate {
 	_u.mutation.ResetFetchedAt()
@@ -131,6 +103,41 @@ func (_u *TokenUpdate) SetNillableUpdatedAt(v *uint64) *TokenUpdate {
 // AddUpdatedAt adds value to the "updated_at" field.
 func (_u *TokenUpdate) AddUpdatedAt(v int64) *TokenUpdate {
 	_u.mutation.AddUpdatedAt(v)
+	return _u
+}
+
+// SetURIHasID sets the "uri_has_id" field.
+func (_u *TokenUpdate) SetURIHasID(v bool) *TokenUpdate {
+	_u.mutation.SetURIHasID(v)
+	return _u
+}
+
+// SetNillableURIHasID sets the "uri_has_id" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableURIHasID(v *bool) *TokenUpdate {
+	if v != nil {
+		_u.SetURIHasID(*v)
+	}
+	return _u
+}
+
+// SetTextBytes sets the "text_bytes" field.
+func (_u *TokenUpdate) SetTextBytes(v int64) *TokenUpdate {
+	_u.mutation.ResetTextBytes()
+	_u.mutation.SetTextBytes(v)
+	return _u
+}
+
+// SetNillableTextBytes sets the "text_bytes" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableTextBytes(v *int64) *TokenUpdate {
+	if v != nil {
+		_u.SetTextBytes(*v)
+	}
+	return _u
+}
+
+// AddTextBytes adds value to the "text_bytes" field.
+func (_u *TokenUpdate) AddTextBytes(v int64) *TokenUpdate {
+	_u.mutation.AddTextBytes(v)
 	return _u
 }
 
@@ -308,6 +315,34 @@ func (_u *TokenUpdate) SetNillableAttributes(v *string) *TokenUpdate {
 	return _u
 }
 
+// SetURI sets the "uri" field.
+func (_u *TokenUpdate) SetURI(v string) *TokenUpdate {
+	_u.mutation.SetURI(v)
+	return _u
+}
+
+// SetNillableURI sets the "uri" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableURI(v *string) *TokenUpdate {
+	if v != nil {
+		_u.SetURI(*v)
+	}
+	return _u
+}
+
+// SetRaw sets the "raw" field.
+func (_u *TokenUpdate) SetRaw(v string) *TokenUpdate {
+	_u.mutation.SetRaw(v)
+	return _u
+}
+
+// SetNillableRaw sets the "raw" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableRaw(v *string) *TokenUpdate {
+	if v != nil {
+		_u.SetRaw(*v)
+	}
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdate) Mutation() *TokenMutation {
 	return _u.mutation
@@ -364,12 +399,6 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(token.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.URI(); ok {
-		_spec.SetField(token.FieldURI, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Raw(); ok {
-		_spec.SetField(token.FieldRaw, field.TypeString, value)
-	}
 	if value, ok := _u.mutation.FetchedAt(); ok {
 		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
@@ -381,6 +410,15 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(token.FieldUpdatedAt, field.TypeUint64, value)
+	}
+	if value, ok := _u.mutation.URIHasID(); ok {
+		_spec.SetField(token.FieldURIHasID, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.TextBytes(); ok {
+		_spec.SetField(token.FieldTextBytes, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTextBytes(); ok {
+		_spec.AddField(token.FieldTextBytes, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(token.FieldName, field.TypeString, value)
@@ -432,6 +470,12 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.URI(); ok {
+		_spec.SetField(token.FieldURI, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Raw(); ok {
+		_spec.SetField(token.FieldRaw, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -490,34 +534,6 @@ func (_u *TokenUpdateOne) SetNillableTokenID(v *evm.Uint256) *TokenUpdateOne {
 	return _u
 }
 
-// SetURI sets the "uri" field.
-func (_u *TokenUpdateOne) SetURI(v string) *TokenUpdateOne {
-	_u.mutation.SetURI(v)
-	return _u
-}
-
-// SetNillableURI sets the "uri" field if the given value is not nil.
-func (_u *TokenUpdateOne) SetNillableURI(v *string) *TokenUpdateOne {
-	if v != nil {
-		_u.SetURI(*v)
-	}
-	return _u
-}
-
-// SetRaw sets the "raw" field.
-func (_u *TokenUpdateOne) SetRaw(v string) *TokenUpdateOne {
-	_u.mutation.SetRaw(v)
-	return _u
-}
-
-// SetNillableRaw sets the "raw" field if the given value is not nil.
-func (_u *TokenUpdateOne) SetNillableRaw(v *string) *TokenUpdateOne {
-	if v != nil {
-		_u.SetRaw(*v)
-	}
-	return _u
-}
-
 // SetFetchedAt sets the "fetched_at" field.
 func (_u *TokenUpdateOne) SetFetchedAt(v uint64) *TokenUpdateOne {
 	_u.mutation.ResetFetchedAt()
@@ -557,6 +573,41 @@ func (_u *TokenUpdateOne) SetNillableUpdatedAt(v *uint64) *TokenUpdateOne {
 // AddUpdatedAt adds value to the "updated_at" field.
 func (_u *TokenUpdateOne) AddUpdatedAt(v int64) *TokenUpdateOne {
 	_u.mutation.AddUpdatedAt(v)
+	return _u
+}
+
+// SetURIHasID sets the "uri_has_id" field.
+func (_u *TokenUpdateOne) SetURIHasID(v bool) *TokenUpdateOne {
+	_u.mutation.SetURIHasID(v)
+	return _u
+}
+
+// SetNillableURIHasID sets the "uri_has_id" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableURIHasID(v *bool) *TokenUpdateOne {
+	if v != nil {
+		_u.SetURIHasID(*v)
+	}
+	return _u
+}
+
+// SetTextBytes sets the "text_bytes" field.
+func (_u *TokenUpdateOne) SetTextBytes(v int64) *TokenUpdateOne {
+	_u.mutation.ResetTextBytes()
+	_u.mutation.SetTextBytes(v)
+	return _u
+}
+
+// SetNillableTextBytes sets the "text_bytes" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableTextBytes(v *int64) *TokenUpdateOne {
+	if v != nil {
+		_u.SetTextBytes(*v)
+	}
+	return _u
+}
+
+// AddTextBytes adds value to the "text_bytes" field.
+func (_u *TokenUpdateOne) AddTextBytes(v int64) *TokenUpdateOne {
+	_u.mutation.AddTextBytes(v)
 	return _u
 }
 
@@ -734,6 +785,34 @@ func (_u *TokenUpdateOne) SetNillableAttributes(v *string) *TokenUpdateOne {
 	return _u
 }
 
+// SetURI sets the "uri" field.
+func (_u *TokenUpdateOne) SetURI(v string) *TokenUpdateOne {
+	_u.mutation.SetURI(v)
+	return _u
+}
+
+// SetNillableURI sets the "uri" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableURI(v *string) *TokenUpdateOne {
+	if v != nil {
+		_u.SetURI(*v)
+	}
+	return _u
+}
+
+// SetRaw sets the "raw" field.
+func (_u *TokenUpdateOne) SetRaw(v string) *TokenUpdateOne {
+	_u.mutation.SetRaw(v)
+	return _u
+}
+
+// SetNillableRaw sets the "raw" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableRaw(v *string) *TokenUpdateOne {
+	if v != nil {
+		_u.SetRaw(*v)
+	}
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdateOne) Mutation() *TokenMutation {
 	return _u.mutation
@@ -820,12 +899,6 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(token.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.URI(); ok {
-		_spec.SetField(token.FieldURI, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Raw(); ok {
-		_spec.SetField(token.FieldRaw, field.TypeString, value)
-	}
 	if value, ok := _u.mutation.FetchedAt(); ok {
 		_spec.SetField(token.FieldFetchedAt, field.TypeUint64, value)
 	}
@@ -837,6 +910,15 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(token.FieldUpdatedAt, field.TypeUint64, value)
+	}
+	if value, ok := _u.mutation.URIHasID(); ok {
+		_spec.SetField(token.FieldURIHasID, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.TextBytes(); ok {
+		_spec.SetField(token.FieldTextBytes, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTextBytes(); ok {
+		_spec.AddField(token.FieldTextBytes, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(token.FieldName, field.TypeString, value)
@@ -888,6 +970,12 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	}
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.URI(); ok {
+		_spec.SetField(token.FieldURI, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Raw(); ok {
+		_spec.SetField(token.FieldRaw, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Token{config: _u.config}

@@ -362,38 +362,31 @@ func compileAttribute(ec *executionContext, c *fastql.Compiler, selections ast.S
 		case "traitType":
 			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
 				v := obj.TraitType
-				b = fastql.AppendString(b, string(v))
+				b = v.AppendGQL(b)
 				return b
 			}}
 		case "value":
 			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
 				v := obj.Value
-				b = fastql.AppendString(b, string(v))
+				b = v.AppendGQL(b)
 				return b
 			}}
 		case "maxValue":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *float64) (_ []byte, err error) {
+			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
+				v := obj.MaxValue
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
-					if b, err = fastql.AppendFloat(b, float64(*v)); err != nil {
-						return nil, err
-					}
+					b = v.AppendGQL(b)
 				}
-				return b, err
-			}), func(ctx context.Context, obj *Attribute) (result *float64, err error) {
-				return obj.MaxValue, nil
-			})
+				return b
+			}}
 		case "traitCount":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
-				if v == nil {
-					return nil, fastql.ErrUnwritten()
-				}
+			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
+				v := obj.TraitCount
 				b = v.AppendGQL(b)
-				return b, err
-			}), func(ctx context.Context, obj *Attribute) (result *evm.Long, err error) {
-				return obj.TraitCount, nil
-			})
+				return b
+			}}
 		case "order":
 			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
 				v := obj.Order

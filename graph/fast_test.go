@@ -115,7 +115,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 			}
 		}
 	}
-	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)})
+	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

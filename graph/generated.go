@@ -2367,8 +2367,8 @@ func (ec *executionContext) _Attribute_traitType(ctx context.Context, field grap
 			return obj.TraitType, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
+			return ec.marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2390,8 +2390,8 @@ func (ec *executionContext) _Attribute_value(ctx context.Context, field graphql.
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
+			return ec.marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2413,8 +2413,8 @@ func (ec *executionContext) _Attribute_maxValue(ctx context.Context, field graph
 			return obj.MaxValue, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *store.JSON) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2436,8 +2436,8 @@ func (ec *executionContext) _Attribute_traitCount(ctx context.Context, field gra
 			return obj.TraitCount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2459,8 +2459,8 @@ func (ec *executionContext) _Attribute_order(ctx context.Context, field graphql.
 			return obj.Order, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8868,19 +8868,13 @@ func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx co
 	return v
 }
 
-func (ec *executionContext) unmarshalNLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx context.Context, v any) (*evm.Long, error) {
-	var res = new(evm.Long)
+func (ec *executionContext) unmarshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (store.JSON, error) {
+	var res store.JSON
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx context.Context, sel ast.SelectionSet, v *evm.Long) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
+func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v store.JSON) graphql.Marshaler {
 	return v
 }
 
@@ -8942,6 +8936,16 @@ func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(c
 
 func (ec *executionContext) marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (store.JSON, error) {
+	var res store.JSON
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v store.JSON) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -9324,21 +9328,20 @@ func (ec *executionContext) marshalOCursor2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
+func (ec *executionContext) unmarshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (*store.JSON, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	var res = new(store.JSON)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
+func (ec *executionContext) marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v *store.JSON) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	_ = sel
-	res := graphql.MarshalFloatContext(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
+	return v
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {

@@ -1,6 +1,11 @@
 package graph
 
 import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -8,7 +13,7 @@ import (
 
 // TokenMetadata is the GraphQL type of a token's metadata; schema.graphqls
 // describes its fields.
-type TokenMetadata struct{ *nft.TokenMetadata }
+type TokenMetadata struct{ *store.Token }
 
 // IsNode marks a Node.
 func (TokenMetadata) IsNode() {}
@@ -40,6 +45,60 @@ func orNull(text string) *string {
 }
 
 // Attribute is the GraphQL type of a token's attribute.
-type Attribute = nft.Attribute
+type Attribute = store.Attribute
 
-func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
+func (m TokenMetadata) Attributes() []Attribute { return m.Token.Attributes }
+
+// texts are those that a field of TokenMetadata or Attribute is read from.
+var texts = map[string]map[string]store.Texts{
+	"TokenMetadata": {
+		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
+		"imageData": store.TextImageData, "backgroundColor": store.TextBackgroundColor, "youtubeUrl": store.TextYoutubeURL,
+		"animationUrl": store.TextAnimationURL, "attributes": store.TextAttributes, "uri": store.TextURI, "raw": store.TextRaw,
+	},
+	"Attribute": {"traitCount": store.TraitCounts},
+}
+
+// selectedTexts returns the texts that are selected anywhere below the root field
+// of a context: a page is read once for all of them.
+func selectedTexts(ctx context.Context) store.Texts {
+	root := graphql.GetFieldContext(ctx)
+	for field := root.Parent; field != nil; field = field.Parent {
+		if field.Field.Field != nil {
+			root = field
+		}
+	}
+	return textsIn(root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
+}
+
+func textsIn(selections ast.SelectionSet, variables map[string]any) (found store.Texts) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			if !leftOut(s.Directives, variables) {
+				found |= texts[s.ObjectDefinition.Name][s.Name] | textsIn(s.SelectionSet, variables)
+			}
+		case *ast.InlineFragment:
+			if !leftOut(s.Directives, variables) {
+				found |= textsIn(s.SelectionSet, variables)
+			}
+		case *ast.FragmentSpread:
+			if !leftOut(s.Directives, variables) {
+				found |= textsIn(s.Definition.SelectionSet, variables)
+			}
+		}
+	}
+	return found
+}
+
+// leftOut reports whether @skip or @include leaves a selection out.
+func leftOut(directives ast.DirectiveList, variables map[string]any) bool {
+	for _, d := range directives {
+		if d.Name == "skip" || d.Name == "include" {
+			if d.ArgumentMap(variables)["if"] == (d.Name == "skip") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -37,9 +37,18 @@ func withoutDefer(schema *ast.Schema) *ast.Schema {
 	return &copied
 }
 
-// WithGrowth returns a context whose operation's answer g bounds while it is
-// written. An error of g ends the operation and becomes its only error.
-func WithGrowth(ctx context.Context, g fastql.Growth) context.Context {
+// Growth bounds what an operation reads and writes.
+type Growth = interface {
+	// Grow is that of [fastql.Growth].
+	Grow(size, capacity int) error
+	// Hold is a [store.Hold].
+	Hold(n int64) (excess int64, err error)
+}
+
+// WithGrowth returns a context whose operation g bounds: its answer while that is
+// written, and long texts before they are read. An error of g ends the operation
+// and becomes its only error.
+func WithGrowth(ctx context.Context, g Growth) context.Context {
 	return fastql.WithGrowth(ctx, g)
 }
 
@@ -61,6 +70,9 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 // InterceptResponse implements [graphql.ResponseInterceptor].
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	snapshot := e.Store.Snapshot()
+	if g, ok := fastql.GrowthOf(ctx).(Growth); ok {
+		snapshot.Bound(g.Hold)
+	}
 	// Deferred: a panic must not keep a connection.
 	defer func() {
 		if err := snapshot.Close(); err != nil {
@@ -99,11 +111,16 @@ func node(n *store.Node) Node {
 
 // nodesOf makes the objects that ids name, in their order. What is not there
 // is null; so is what can't be read, beside an error with its place in the
-// list: the other ids are answered all the same.
-func nodesOf(ctx context.Context, ids []string) []Node {
+// list: the other ids are answered all the same, unless the error ends the
+// operation.
+func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	list := make([]Node, len(ids))
+	texts := selectedTexts(ctx)
 	for i, id := range ids {
-		found, err := snapshotOf(ctx).Node(ctx, id)
+		found, err := snapshotOf(ctx).Node(ctx, id, texts)
+		if err != nil && endsOperation(ctx, err) {
+			return nil, err
+		}
 		if err != nil {
 			at := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 			graphql.AddError(at, graphql.AddFieldLocationToError(at, graphql.ErrorOnPath(at, err)))
@@ -111,7 +128,7 @@ func nodesOf(ctx context.Context, ids []string) []Node {
 		}
 		list[i] = node(found)
 	}
-	return list
+	return list, nil
 }
 
 // ranges converts ranges of blocks.

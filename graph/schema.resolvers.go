@@ -40,7 +40,7 @@ func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash,
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, 
 
 // Node is the resolver for the node field.
 func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
-	found, err := snapshotOf(ctx).Node(ctx, id)
+	found, err := snapshotOf(ctx).Node(ctx, id, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error)
 	if len(ids) > r.store.MaxPageSize() {
 		return nil, nft.Errorf(nft.BadUserInput, "%d ids: want at most %d", len(ids), r.store.MaxPageSize())
 	}
-	return nodesOf(ctx, ids), nil
+	return nodesOf(ctx, ids)
 }
 
 // Chain is the resolver for the chain field.

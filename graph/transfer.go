@@ -65,7 +65,7 @@ func (t transfer) Operator() *evm.Address {
 }
 
 func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
-	found, err := t.page.Metadata(ctx)
+	found, err := t.page.Metadata(ctx, selectedTexts)
 	if err != nil {
 		return nil, err
 	}

@@ -268,10 +268,10 @@ var (
 		{Name: "state", Type: field.TypeEnum, Enums: []string{"waiting", "leased", "again", "done"}},
 		{Name: "turn", Type: field.TypeInt64, Nullable: true},
 		{Name: "attempts", Type: field.TypeInt32, Default: 0},
-		{Name: "uri", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "error", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tried_at", Type: field.TypeUint64, Nullable: true},
 		{Name: "seen_block", Type: field.TypeInt64, Nullable: true},
+		{Name: "uri", Type: field.TypeString, Nullable: true, Size: 2147483647},
 	}
 	// ResolutionsTable holds the schema information for the "resolutions" table.
 	ResolutionsTable = &schema.Table{
@@ -318,10 +318,10 @@ var (
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "contract_id", Type: field.TypeInt64},
 		{Name: "token_id", Type: field.TypeBytes},
-		{Name: "uri", Type: field.TypeString, Size: 2147483647},
-		{Name: "raw", Type: field.TypeString, Size: 2147483647},
 		{Name: "fetched_at", Type: field.TypeUint64},
 		{Name: "updated_at", Type: field.TypeUint64},
+		{Name: "uri_has_id", Type: field.TypeBool},
+		{Name: "text_bytes", Type: field.TypeInt64},
 		{Name: "name", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "image", Type: field.TypeString, Nullable: true, Size: 2147483647},
@@ -331,6 +331,8 @@ var (
 		{Name: "youtube_url", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "animation_url", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "attributes", Type: field.TypeString, Size: 2147483647},
+		{Name: "uri", Type: field.TypeString, Size: 2147483647},
+		{Name: "raw", Type: field.TypeString, Size: 2147483647},
 	}
 	// TokensTable holds the schema information for the "tokens" table.
 	TokensTable = &schema.Table{

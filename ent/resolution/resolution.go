@@ -25,14 +25,14 @@ const (
 	FieldTurn = "turn"
 	// FieldAttempts holds the string denoting the attempts field in the database.
 	FieldAttempts = "attempts"
-	// FieldURI holds the string denoting the uri field in the database.
-	FieldURI = "uri"
 	// FieldError holds the string denoting the error field in the database.
 	FieldError = "error"
 	// FieldTriedAt holds the string denoting the tried_at field in the database.
 	FieldTriedAt = "tried_at"
 	// FieldSeenBlock holds the string denoting the seen_block field in the database.
 	FieldSeenBlock = "seen_block"
+	// FieldURI holds the string denoting the uri field in the database.
+	FieldURI = "uri"
 	// Table holds the table name of the resolution in the database.
 	Table = "resolutions"
 )
@@ -46,10 +46,10 @@ var Columns = []string{
 	FieldState,
 	FieldTurn,
 	FieldAttempts,
-	FieldURI,
 	FieldError,
 	FieldTriedAt,
 	FieldSeenBlock,
+	FieldURI,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -125,11 +125,6 @@ func ByAttempts(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAttempts, opts...).ToFunc()
 }
 
-// ByURI orders the results by the uri field.
-func ByURI(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldURI, opts...).ToFunc()
-}
-
 // ByError orders the results by the error field.
 func ByError(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldError, opts...).ToFunc()
@@ -143,4 +138,9 @@ func ByTriedAt(opts ...sql.OrderTermOption) OrderOption {
 // BySeenBlock orders the results by the seen_block field.
 func BySeenBlock(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSeenBlock, opts...).ToFunc()
+}
+
+// ByURI orders the results by the uri field.
+func ByURI(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldURI, opts...).ToFunc()
 }

@@ -79,11 +79,6 @@ func Attempts(v int32) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldAttempts, v))
 }
 
-// URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
-func URI(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldURI, v))
-}
-
 // Error applies equality check predicate on the "error" field. It's identical to ErrorEQ.
 func Error(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldError, v))
@@ -97,6 +92,11 @@ func TriedAt(v uint64) predicate.Resolution {
 // SeenBlock applies equality check predicate on the "seen_block" field. It's identical to SeenBlockEQ.
 func SeenBlock(v int64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldSeenBlock, v))
+}
+
+// URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
+func URI(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldURI, v))
 }
 
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
@@ -329,81 +329,6 @@ func AttemptsLTE(v int32) predicate.Resolution {
 	return predicate.Resolution(sql.FieldLTE(FieldAttempts, v))
 }
 
-// URIEQ applies the EQ predicate on the "uri" field.
-func URIEQ(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldURI, v))
-}
-
-// URINEQ applies the NEQ predicate on the "uri" field.
-func URINEQ(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNEQ(FieldURI, v))
-}
-
-// URIIn applies the In predicate on the "uri" field.
-func URIIn(vs ...string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldIn(FieldURI, vs...))
-}
-
-// URINotIn applies the NotIn predicate on the "uri" field.
-func URINotIn(vs ...string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotIn(FieldURI, vs...))
-}
-
-// URIGT applies the GT predicate on the "uri" field.
-func URIGT(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGT(FieldURI, v))
-}
-
-// URIGTE applies the GTE predicate on the "uri" field.
-func URIGTE(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGTE(FieldURI, v))
-}
-
-// URILT applies the LT predicate on the "uri" field.
-func URILT(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLT(FieldURI, v))
-}
-
-// URILTE applies the LTE predicate on the "uri" field.
-func URILTE(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLTE(FieldURI, v))
-}
-
-// URIContains applies the Contains predicate on the "uri" field.
-func URIContains(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldContains(FieldURI, v))
-}
-
-// URIHasPrefix applies the HasPrefix predicate on the "uri" field.
-func URIHasPrefix(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldHasPrefix(FieldURI, v))
-}
-
-// URIHasSuffix applies the HasSuffix predicate on the "uri" field.
-func URIHasSuffix(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldHasSuffix(FieldURI, v))
-}
-
-// URIIsNil applies the IsNil predicate on the "uri" field.
-func URIIsNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldIsNull(FieldURI))
-}
-
-// URINotNil applies the NotNil predicate on the "uri" field.
-func URINotNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotNull(FieldURI))
-}
-
-// URIEqualFold applies the EqualFold predicate on the "uri" field.
-func URIEqualFold(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEqualFold(FieldURI, v))
-}
-
-// URIContainsFold applies the ContainsFold predicate on the "uri" field.
-func URIContainsFold(v string) predicate.Resolution {
-	return predicate.Resolution(sql.FieldContainsFold(FieldURI, v))
-}
-
 // ErrorEQ applies the EQ predicate on the "error" field.
 func ErrorEQ(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldError, v))
@@ -577,6 +502,81 @@ func SeenBlockIsNil() predicate.Resolution {
 // SeenBlockNotNil applies the NotNil predicate on the "seen_block" field.
 func SeenBlockNotNil() predicate.Resolution {
 	return predicate.Resolution(sql.FieldNotNull(FieldSeenBlock))
+}
+
+// URIEQ applies the EQ predicate on the "uri" field.
+func URIEQ(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldURI, v))
+}
+
+// URINEQ applies the NEQ predicate on the "uri" field.
+func URINEQ(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNEQ(FieldURI, v))
+}
+
+// URIIn applies the In predicate on the "uri" field.
+func URIIn(vs ...string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldIn(FieldURI, vs...))
+}
+
+// URINotIn applies the NotIn predicate on the "uri" field.
+func URINotIn(vs ...string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotIn(FieldURI, vs...))
+}
+
+// URIGT applies the GT predicate on the "uri" field.
+func URIGT(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGT(FieldURI, v))
+}
+
+// URIGTE applies the GTE predicate on the "uri" field.
+func URIGTE(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGTE(FieldURI, v))
+}
+
+// URILT applies the LT predicate on the "uri" field.
+func URILT(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLT(FieldURI, v))
+}
+
+// URILTE applies the LTE predicate on the "uri" field.
+func URILTE(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLTE(FieldURI, v))
+}
+
+// URIContains applies the Contains predicate on the "uri" field.
+func URIContains(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldContains(FieldURI, v))
+}
+
+// URIHasPrefix applies the HasPrefix predicate on the "uri" field.
+func URIHasPrefix(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldHasPrefix(FieldURI, v))
+}
+
+// URIHasSuffix applies the HasSuffix predicate on the "uri" field.
+func URIHasSuffix(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldHasSuffix(FieldURI, v))
+}
+
+// URIIsNil applies the IsNil predicate on the "uri" field.
+func URIIsNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldIsNull(FieldURI))
+}
+
+// URINotNil applies the NotNil predicate on the "uri" field.
+func URINotNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotNull(FieldURI))
+}
+
+// URIEqualFold applies the EqualFold predicate on the "uri" field.
+func URIEqualFold(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEqualFold(FieldURI, v))
+}
+
+// URIContainsFold applies the ContainsFold predicate on the "uri" field.
+func URIContainsFold(v string) predicate.Resolution {
+	return predicate.Resolution(sql.FieldContainsFold(FieldURI, v))
 }
 
 // And groups predicates with the AND operator between them.

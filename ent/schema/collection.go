@@ -27,7 +27,8 @@ func (Contract) Fields() []ent.Field {
 // Indexes of Contract.
 func (Contract) Indexes() []ent.Index { return []ent.Index{index.Fields("address").Unique()} }
 
-// Token is a token whose metadata is known.
+// Token is a token whose metadata is known. Its texts may have megabytes, and
+// SQLite reads a row from its beginning: the small columns come first.
 type Token struct {
 	ent.Schema
 }
@@ -40,10 +41,10 @@ func (Token) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
-		field.Text("uri").Comment("What tokenURI or uri returned."),
-		field.Text("raw").Comment("The document as fetched."),
 		field.Uint64("fetched_at").Comment("Last fetch, Unix seconds, UTC."),
 		field.Uint64("updated_at").Comment("Fetch at which the content last changed, Unix seconds, UTC."),
+		field.Bool("uri_has_id").Comment("Whether uri has {id}, which only ERC-1155 has."),
+		field.Int64("text_bytes").Comment("Bytes of all texts that follow."),
 		text("name", "Name or title."),
 		text("description", "Description."),
 		text("image", "URL of the image."),
@@ -53,6 +54,8 @@ func (Token) Fields() []ent.Field {
 		text("youtube_url", "Video URL."),
 		text("animation_url", "URL of an animated version."),
 		field.Text("attributes").Comment("The attributes, as JSON."),
+		field.Text("uri").Comment("What tokenURI or uri returned."),
+		field.Text("raw").Comment("The document as fetched."),
 	}
 }
 

@@ -26,11 +26,11 @@ func (Resolution) Fields() []ent.Field {
 		field.Int64("turn").Optional().Nillable().
 			Comment("When it may be given out, Unix seconds, UTC; minus its block's number while it never was; null for never."),
 		field.Int32("attempts").Default(0).Comment("Failed tries since the last that did not fail."),
-		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last try, if that failed."),
 		field.Text("error").Optional().Nillable().Comment("Why the last try failed; null if it did not."),
 		field.Uint64("tried_at").Optional().Nillable().Comment("Last try, Unix seconds, UTC."),
 		field.Int64("seen_block").Optional().Nillable().
 			Comment("A block that was final before the last try, which saw its state; null for an imported document."),
+		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last try, if that failed."),
 	}
 }
 

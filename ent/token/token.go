@@ -15,14 +15,14 @@ const (
 	FieldContractID = "contract_id"
 	// FieldTokenID holds the string denoting the token_id field in the database.
 	FieldTokenID = "token_id"
-	// FieldURI holds the string denoting the uri field in the database.
-	FieldURI = "uri"
-	// FieldRaw holds the string denoting the raw field in the database.
-	FieldRaw = "raw"
 	// FieldFetchedAt holds the string denoting the fetched_at field in the database.
 	FieldFetchedAt = "fetched_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
+	// FieldURIHasID holds the string denoting the uri_has_id field in the database.
+	FieldURIHasID = "uri_has_id"
+	// FieldTextBytes holds the string denoting the text_bytes field in the database.
+	FieldTextBytes = "text_bytes"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
 	// FieldDescription holds the string denoting the description field in the database.
@@ -41,6 +41,10 @@ const (
 	FieldAnimationURL = "animation_url"
 	// FieldAttributes holds the string denoting the attributes field in the database.
 	FieldAttributes = "attributes"
+	// FieldURI holds the string denoting the uri field in the database.
+	FieldURI = "uri"
+	// FieldRaw holds the string denoting the raw field in the database.
+	FieldRaw = "raw"
 	// Table holds the table name of the token in the database.
 	Table = "tokens"
 )
@@ -50,10 +54,10 @@ var Columns = []string{
 	FieldID,
 	FieldContractID,
 	FieldTokenID,
-	FieldURI,
-	FieldRaw,
 	FieldFetchedAt,
 	FieldUpdatedAt,
+	FieldURIHasID,
+	FieldTextBytes,
 	FieldName,
 	FieldDescription,
 	FieldImage,
@@ -63,6 +67,8 @@ var Columns = []string{
 	FieldYoutubeURL,
 	FieldAnimationURL,
 	FieldAttributes,
+	FieldURI,
+	FieldRaw,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -88,16 +94,6 @@ func ByContractID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldContractID, opts...).ToFunc()
 }
 
-// ByURI orders the results by the uri field.
-func ByURI(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldURI, opts...).ToFunc()
-}
-
-// ByRaw orders the results by the raw field.
-func ByRaw(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRaw, opts...).ToFunc()
-}
-
 // ByFetchedAt orders the results by the fetched_at field.
 func ByFetchedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFetchedAt, opts...).ToFunc()
@@ -106,6 +102,16 @@ func ByFetchedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByUpdatedAt orders the results by the updated_at field.
 func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByURIHasID orders the results by the uri_has_id field.
+func ByURIHasID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldURIHasID, opts...).ToFunc()
+}
+
+// ByTextBytes orders the results by the text_bytes field.
+func ByTextBytes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTextBytes, opts...).ToFunc()
 }
 
 // ByName orders the results by the name field.
@@ -151,4 +157,14 @@ func ByAnimationURL(opts ...sql.OrderTermOption) OrderOption {
 // ByAttributes orders the results by the attributes field.
 func ByAttributes(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAttributes, opts...).ToFunc()
+}
+
+// ByURI orders the results by the uri field.
+func ByURI(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldURI, opts...).ToFunc()
+}
+
+// ByRaw orders the results by the raw field.
+func ByRaw(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRaw, opts...).ToFunc()
 }

@@ -64,16 +64,6 @@ func TokenID(v evm.Uint256) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldTokenID, v))
 }
 
-// URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
-func URI(v string) predicate.Token {
-	return predicate.Token(sql.FieldEQ(FieldURI, v))
-}
-
-// Raw applies equality check predicate on the "raw" field. It's identical to RawEQ.
-func Raw(v string) predicate.Token {
-	return predicate.Token(sql.FieldEQ(FieldRaw, v))
-}
-
 // FetchedAt applies equality check predicate on the "fetched_at" field. It's identical to FetchedAtEQ.
 func FetchedAt(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldFetchedAt, v))
@@ -82,6 +72,16 @@ func FetchedAt(v uint64) predicate.Token {
 // UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
 func UpdatedAt(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// URIHasID applies equality check predicate on the "uri_has_id" field. It's identical to URIHasIDEQ.
+func URIHasID(v bool) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldURIHasID, v))
+}
+
+// TextBytes applies equality check predicate on the "text_bytes" field. It's identical to TextBytesEQ.
+func TextBytes(v int64) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldTextBytes, v))
 }
 
 // Name applies equality check predicate on the "name" field. It's identical to NameEQ.
@@ -127,6 +127,16 @@ func AnimationURL(v string) predicate.Token {
 // Attributes applies equality check predicate on the "attributes" field. It's identical to AttributesEQ.
 func Attributes(v string) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldAttributes, v))
+}
+
+// URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
+func URI(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldURI, v))
+}
+
+// Raw applies equality check predicate on the "raw" field. It's identical to RawEQ.
+func Raw(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldRaw, v))
 }
 
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
@@ -209,136 +219,6 @@ func TokenIDLTE(v evm.Uint256) predicate.Token {
 	return predicate.Token(sql.FieldLTE(FieldTokenID, v))
 }
 
-// URIEQ applies the EQ predicate on the "uri" field.
-func URIEQ(v string) predicate.Token {
-	return predicate.Token(sql.FieldEQ(FieldURI, v))
-}
-
-// URINEQ applies the NEQ predicate on the "uri" field.
-func URINEQ(v string) predicate.Token {
-	return predicate.Token(sql.FieldNEQ(FieldURI, v))
-}
-
-// URIIn applies the In predicate on the "uri" field.
-func URIIn(vs ...string) predicate.Token {
-	return predicate.Token(sql.FieldIn(FieldURI, vs...))
-}
-
-// URINotIn applies the NotIn predicate on the "uri" field.
-func URINotIn(vs ...string) predicate.Token {
-	return predicate.Token(sql.FieldNotIn(FieldURI, vs...))
-}
-
-// URIGT applies the GT predicate on the "uri" field.
-func URIGT(v string) predicate.Token {
-	return predicate.Token(sql.FieldGT(FieldURI, v))
-}
-
-// URIGTE applies the GTE predicate on the "uri" field.
-func URIGTE(v string) predicate.Token {
-	return predicate.Token(sql.FieldGTE(FieldURI, v))
-}
-
-// URILT applies the LT predicate on the "uri" field.
-func URILT(v string) predicate.Token {
-	return predicate.Token(sql.FieldLT(FieldURI, v))
-}
-
-// URILTE applies the LTE predicate on the "uri" field.
-func URILTE(v string) predicate.Token {
-	return predicate.Token(sql.FieldLTE(FieldURI, v))
-}
-
-// URIContains applies the Contains predicate on the "uri" field.
-func URIContains(v string) predicate.Token {
-	return predicate.Token(sql.FieldContains(FieldURI, v))
-}
-
-// URIHasPrefix applies the HasPrefix predicate on the "uri" field.
-func URIHasPrefix(v string) predicate.Token {
-	return predicate.Token(sql.FieldHasPrefix(FieldURI, v))
-}
-
-// URIHasSuffix applies the HasSuffix predicate on the "uri" field.
-func URIHasSuffix(v string) predicate.Token {
-	return predicate.Token(sql.FieldHasSuffix(FieldURI, v))
-}
-
-// URIEqualFold applies the EqualFold predicate on the "uri" field.
-func URIEqualFold(v string) predicate.Token {
-	return predicate.Token(sql.FieldEqualFold(FieldURI, v))
-}
-
-// URIContainsFold applies the ContainsFold predicate on the "uri" field.
-func URIContainsFold(v string) predicate.Token {
-	return predicate.Token(sql.FieldContainsFold(FieldURI, v))
-}
-
-// RawEQ applies the EQ predicate on the "raw" field.
-func RawEQ(v string) predicate.Token {
-	return predicate.Token(sql.FieldEQ(FieldRaw, v))
-}
-
-// RawNEQ applies the NEQ predicate on the "raw" field.
-func RawNEQ(v string) predicate.Token {
-	return predicate.Token(sql.FieldNEQ(FieldRaw, v))
-}
-
-// RawIn applies the In predicate on the "raw" field.
-func RawIn(vs ...string) predicate.Token {
-	return predicate.Token(sql.FieldIn(FieldRaw, vs...))
-}
-
-// RawNotIn applies the NotIn predicate on the "raw" field.
-func RawNotIn(vs ...string) predicate.Token {
-	return predicate.Token(sql.FieldNotIn(FieldRaw, vs...))
-}
-
-// RawGT applies the GT predicate on the "raw" field.
-func RawGT(v string) predicate.Token {
-	return predicate.Token(sql.FieldGT(FieldRaw, v))
-}
-
-// RawGTE applies the GTE predicate on the "raw" field.
-func RawGTE(v string) predicate.Token {
-	return predicate.Token(sql.FieldGTE(FieldRaw, v))
-}
-
-// RawLT applies the LT predicate on the "raw" field.
-func RawLT(v string) predicate.Token {
-	return predicate.Token(sql.FieldLT(FieldRaw, v))
-}
-
-// RawLTE applies the LTE predicate on the "raw" field.
-func RawLTE(v string) predicate.Token {
-	return predicate.Token(sql.FieldLTE(FieldRaw, v))
-}
-
-// RawContains applies the Contains predicate on the "raw" field.
-func RawContains(v string) predicate.Token {
-	return predicate.Token(sql.FieldContains(FieldRaw, v))
-}
-
-// RawHasPrefix applies the HasPrefix predicate on the "raw" field.
-func RawHasPrefix(v string) predicate.Token {
-	return predicate.Token(sql.FieldHasPrefix(FieldRaw, v))
-}
-
-// RawHasSuffix applies the HasSuffix predicate on the "raw" field.
-func RawHasSuffix(v string) predicate.Token {
-	return predicate.Token(sql.FieldHasSuffix(FieldRaw, v))
-}
-
-// RawEqualFold applies the EqualFold predicate on the "raw" field.
-func RawEqualFold(v string) predicate.Token {
-	return predicate.Token(sql.FieldEqualFold(FieldRaw, v))
-}
-
-// RawContainsFold applies the ContainsFold predicate on the "raw" field.
-func RawContainsFold(v string) predicate.Token {
-	return predicate.Token(sql.FieldContainsFold(FieldRaw, v))
-}
-
 // FetchedAtEQ applies the EQ predicate on the "fetched_at" field.
 func FetchedAtEQ(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldFetchedAt, v))
@@ -417,6 +297,56 @@ func UpdatedAtLT(v uint64) predicate.Token {
 // UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
 func UpdatedAtLTE(v uint64) predicate.Token {
 	return predicate.Token(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// URIHasIDEQ applies the EQ predicate on the "uri_has_id" field.
+func URIHasIDEQ(v bool) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldURIHasID, v))
+}
+
+// URIHasIDNEQ applies the NEQ predicate on the "uri_has_id" field.
+func URIHasIDNEQ(v bool) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldURIHasID, v))
+}
+
+// TextBytesEQ applies the EQ predicate on the "text_bytes" field.
+func TextBytesEQ(v int64) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldTextBytes, v))
+}
+
+// TextBytesNEQ applies the NEQ predicate on the "text_bytes" field.
+func TextBytesNEQ(v int64) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldTextBytes, v))
+}
+
+// TextBytesIn applies the In predicate on the "text_bytes" field.
+func TextBytesIn(vs ...int64) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldTextBytes, vs...))
+}
+
+// TextBytesNotIn applies the NotIn predicate on the "text_bytes" field.
+func TextBytesNotIn(vs ...int64) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldTextBytes, vs...))
+}
+
+// TextBytesGT applies the GT predicate on the "text_bytes" field.
+func TextBytesGT(v int64) predicate.Token {
+	return predicate.Token(sql.FieldGT(FieldTextBytes, v))
+}
+
+// TextBytesGTE applies the GTE predicate on the "text_bytes" field.
+func TextBytesGTE(v int64) predicate.Token {
+	return predicate.Token(sql.FieldGTE(FieldTextBytes, v))
+}
+
+// TextBytesLT applies the LT predicate on the "text_bytes" field.
+func TextBytesLT(v int64) predicate.Token {
+	return predicate.Token(sql.FieldLT(FieldTextBytes, v))
+}
+
+// TextBytesLTE applies the LTE predicate on the "text_bytes" field.
+func TextBytesLTE(v int64) predicate.Token {
+	return predicate.Token(sql.FieldLTE(FieldTextBytes, v))
 }
 
 // NameEQ applies the EQ predicate on the "name" field.
@@ -1082,6 +1012,136 @@ func AttributesEqualFold(v string) predicate.Token {
 // AttributesContainsFold applies the ContainsFold predicate on the "attributes" field.
 func AttributesContainsFold(v string) predicate.Token {
 	return predicate.Token(sql.FieldContainsFold(FieldAttributes, v))
+}
+
+// URIEQ applies the EQ predicate on the "uri" field.
+func URIEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldURI, v))
+}
+
+// URINEQ applies the NEQ predicate on the "uri" field.
+func URINEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldURI, v))
+}
+
+// URIIn applies the In predicate on the "uri" field.
+func URIIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldURI, vs...))
+}
+
+// URINotIn applies the NotIn predicate on the "uri" field.
+func URINotIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldURI, vs...))
+}
+
+// URIGT applies the GT predicate on the "uri" field.
+func URIGT(v string) predicate.Token {
+	return predicate.Token(sql.FieldGT(FieldURI, v))
+}
+
+// URIGTE applies the GTE predicate on the "uri" field.
+func URIGTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldGTE(FieldURI, v))
+}
+
+// URILT applies the LT predicate on the "uri" field.
+func URILT(v string) predicate.Token {
+	return predicate.Token(sql.FieldLT(FieldURI, v))
+}
+
+// URILTE applies the LTE predicate on the "uri" field.
+func URILTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldLTE(FieldURI, v))
+}
+
+// URIContains applies the Contains predicate on the "uri" field.
+func URIContains(v string) predicate.Token {
+	return predicate.Token(sql.FieldContains(FieldURI, v))
+}
+
+// URIHasPrefix applies the HasPrefix predicate on the "uri" field.
+func URIHasPrefix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasPrefix(FieldURI, v))
+}
+
+// URIHasSuffix applies the HasSuffix predicate on the "uri" field.
+func URIHasSuffix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasSuffix(FieldURI, v))
+}
+
+// URIEqualFold applies the EqualFold predicate on the "uri" field.
+func URIEqualFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldEqualFold(FieldURI, v))
+}
+
+// URIContainsFold applies the ContainsFold predicate on the "uri" field.
+func URIContainsFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldContainsFold(FieldURI, v))
+}
+
+// RawEQ applies the EQ predicate on the "raw" field.
+func RawEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldRaw, v))
+}
+
+// RawNEQ applies the NEQ predicate on the "raw" field.
+func RawNEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldRaw, v))
+}
+
+// RawIn applies the In predicate on the "raw" field.
+func RawIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldRaw, vs...))
+}
+
+// RawNotIn applies the NotIn predicate on the "raw" field.
+func RawNotIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldRaw, vs...))
+}
+
+// RawGT applies the GT predicate on the "raw" field.
+func RawGT(v string) predicate.Token {
+	return predicate.Token(sql.FieldGT(FieldRaw, v))
+}
+
+// RawGTE applies the GTE predicate on the "raw" field.
+func RawGTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldGTE(FieldRaw, v))
+}
+
+// RawLT applies the LT predicate on the "raw" field.
+func RawLT(v string) predicate.Token {
+	return predicate.Token(sql.FieldLT(FieldRaw, v))
+}
+
+// RawLTE applies the LTE predicate on the "raw" field.
+func RawLTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldLTE(FieldRaw, v))
+}
+
+// RawContains applies the Contains predicate on the "raw" field.
+func RawContains(v string) predicate.Token {
+	return predicate.Token(sql.FieldContains(FieldRaw, v))
+}
+
+// RawHasPrefix applies the HasPrefix predicate on the "raw" field.
+func RawHasPrefix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasPrefix(FieldRaw, v))
+}
+
+// RawHasSuffix applies the HasSuffix predicate on the "raw" field.
+func RawHasSuffix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasSuffix(FieldRaw, v))
+}
+
+// RawEqualFold applies the EqualFold predicate on the "raw" field.
+func RawEqualFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldEqualFold(FieldRaw, v))
+}
+
+// RawContainsFold applies the ContainsFold predicate on the "raw" field.
+func RawContainsFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldContainsFold(FieldRaw, v))
 }
 
 // And groups predicates with the AND operator between them.

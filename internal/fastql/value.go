@@ -279,6 +279,9 @@ func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMars
 // above it, valid or not, stays as it is.
 func AppendString(b []byte, text string) []byte {
 	const digits = "0123456789ABCDEF"
+	if len(text) > growthStep {
+		b = reserve(b, len(text)+2)
+	}
 	b = append(b, '"')
 	start := 0
 	for i := range len(text) {
@@ -319,6 +322,12 @@ func WithGrowth(ctx context.Context, g Growth) context.Context {
 	return context.WithValue(ctx, growthKey{}, g)
 }
 
+// GrowthOf returns what bounds the operation of a context, or nil.
+func GrowthOf(ctx context.Context) Growth {
+	g, _ := ctx.Value(growthKey{}).(Growth)
+	return g
+}
+
 // stopped is an error that ends an operation while its answer is written.
 type stopped struct{ err error }
 
@@ -354,9 +363,18 @@ func grown(ctx context.Context, b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// reserve gives b room for n more bytes, and for another step after them.
+func reserve(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n {
+		return b
+	}
+	// With room for more than a step, [grown] does not double it again.
+	return append(make([]byte, 0, max(2*cap(b), len(b)+n+3*growthStep)), b...)
+}
+
 // checkGrowth asks the growth of an operation.
 func checkGrowth(ctx context.Context, size, capacity int) error {
-	if g, ok := ctx.Value(growthKey{}).(Growth); ok {
+	if g := GrowthOf(ctx); g != nil {
 		if err := g.Grow(size, capacity); err != nil {
 			return stopped{err}
 		}

@@ -110,6 +110,10 @@ type Growth = interface {
 	// Grow is called with the size of an answer and the capacity that its buffer
 	// gets next. An error ends the operation.
 	Grow(size, capacity int) error
+	// Hold takes memory for n bytes that are to be read and returns 0. If they do
+	// not fit, it takes none and returns how many are too many. An error ends the
+	// operation.
+	Hold(n int64) (excess int64, err error)
 }
 
 // answerSize bounds the answer to a request, over all operations of a batch,
@@ -122,6 +126,8 @@ type answerSize struct {
 	// buffer takes what the answer needs of the budget.
 	buffer buffer
 	size   int
+	// held is how many bytes were read for the answer.
+	held int64
 	// refused says why the answer ended, or is nil.
 	refused *refusal
 	// first is for the first operation.
@@ -154,7 +160,7 @@ func (a *answerSize) free() { a.budget.release(&a.buffer) }
 // release ends the use of a size.
 func (a *answerSize) release() {
 	a.free()
-	a.buffer.request, a.size, a.refused, a.first = nil, 0, nil, growing{}
+	a.buffer.request, a.size, a.held, a.refused, a.first = nil, 0, 0, nil, growing{}
 	a.budget.sizes.Put(a)
 }
 
@@ -193,6 +199,25 @@ func (g *growing) Grow(size, capacity int) error {
 		return nft.Errorf(nft.QueryTooCostly, "%s", a.refused.errors[0].Message)
 	}
 	return nil
+}
+
+// Hold implements [Growth]. What is read is in memory twice, as it was read and in
+// the answer, so that it may have half of the answer's bytes.
+func (g *growing) Hold(n int64) (excess int64, err error) {
+	a := g.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if excess = a.held + n - int64(a.max/2); excess > 0 && a.refused == nil {
+		return excess, nil
+	}
+	if a.refused == nil && !a.budget.take(&a.buffer, int(n)) {
+		a.refused = busy("too many large answers")
+	}
+	if a.refused != nil {
+		return 0, nft.Errorf(nft.QueryTooCostly, "%s", a.refused.errors[0].Message)
+	}
+	a.held += n
+	return 0, nil
 }
 
 // why returns why the answer ended, or nil.

@@ -136,9 +136,9 @@ func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
-	document, coding := p.packer.pack(r.Header, document)
-	if coding != "" {
+	if packed, coding := p.packer.pack(r.Header, document); coding != "" {
 		w.Header().Set("Content-Encoding", coding)
+		document = packed
 	}
 	// A client that went away has no use for the error.
 	_, _ = w.Write(document)

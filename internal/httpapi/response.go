@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -84,8 +85,12 @@ func (o outcome) appendTo(b *buffer) error {
 
 // write sends the response to one operation.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, done outcome) {
-	if done.large() && chooseCoding(r.Header, codings...) == "" {
-		e.deliver(w, r, m, http.StatusOK, encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}})
+	if done.large() {
+		a := encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}}
+		if packed, coding := e.pack(r, a.parts...); coding != "" {
+			a = encoded{body: packed, coding: coding}
+		}
+		e.deliver(w, r, m, http.StatusOK, a)
 		return
 	}
 	b := e.budget.buffer(r)
@@ -128,6 +133,13 @@ const internalError = `{"errors":[{"message":"internal error","extensions":{"cod
 func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
+	length := 0
+	for _, done := range list {
+		if done.refused == nil {
+			length += len(done.response.Data) + 64
+		}
+	}
+	b.Grow(length)
 	separator := byte('[')
 	for i, done := range list {
 		b.WriteByte(separator)
@@ -157,27 +169,37 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	if f != nil && f.public {
 		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
-	a.body, a.coding = e.pack(r, b.Bytes())
+	if a.body, a.coding = e.pack(r, b.Bytes()); a.coding == "" {
+		a.body = b.Bytes()
+	}
 	if f != nil && f.key != "" {
 		e.answers.put(f, a)
 	}
 	e.deliver(w, r, m, status, a)
 }
 
-// pack compresses a body; a large one takes a slot for that, and stays as it is
-// if there is none.
-func (e *endpoint) pack(r *http.Request, body []byte) (packed []byte, coding string) {
-	if len(body) > smallBuffer && chooseCoding(r.Header, codings...) != "" {
+// pack compresses the parts of a body; a large one takes a slot for that, and
+// stays as it is, without a coding, if there is none.
+func (e *endpoint) pack(r *http.Request, parts ...[]byte) (packed []byte, coding string) {
+	length := lengthOf(parts)
+	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
 		s, refused := e.limiter.enter(r.Context(), e.clients.of(r))
 		defer s.leave()
 		if refused == nil {
-			refused = s.raise(r.Context(), len(body)/bytesPerCost)
+			refused = s.raise(r.Context(), length/bytesPerCost)
 		}
 		if refused != nil {
-			return body, ""
+			return nil, ""
 		}
 	}
-	return e.packer.pack(r.Header, body)
+	return e.packer.pack(r.Header, parts...)
+}
+
+func lengthOf(parts [][]byte) (n int) {
+	for _, part := range parts {
+		n += len(part)
+	}
+	return n
 }
 
 // sendBusy says that there is no memory left, in b.
@@ -207,11 +229,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	if a.coding != "" {
 		h.Set("Content-Encoding", a.coding)
 	}
-	length := len(a.body)
-	for _, part := range a.parts {
-		length += len(part)
-	}
-	h.Set("Content-Length", strconv.Itoa(length))
+	h.Set("Content-Length", strconv.Itoa(len(a.body)+lengthOf(a.parts)))
 	w.WriteHeader(status)
 	// A client that went away has no use for the error.
 	_, _ = w.Write(a.body)
@@ -228,6 +246,9 @@ const leastPacked = 1_200
 // some clients offer zstd by default and cannot read it.
 var codings = []string{"gzip", "zstd"}
 
+// zstdOptions are those of all encoders.
+var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20)}
+
 // packer compresses answers, as a whole and before they are sent: however many
 // clients are slow, no more compressors are in use than there are processors.
 type packer struct {
@@ -240,8 +261,7 @@ func newPacker() *packer {
 	processors := runtime.GOMAXPROCS(0)
 	p := &packer{gzips: make(chan *gzip.Writer, processors)}
 	// Errors are those of options that do not exist.
-	p.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(processors),
-		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	p.zstd, _ = zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(processors))...)
 	for range processors {
 		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 		p.gzips <- w
@@ -249,28 +269,44 @@ func newPacker() *packer {
 	return p
 }
 
-// pack returns a body as a client wants it, and the name of the coding or "".
-func (p *packer) pack(h http.Header, body []byte) (packed []byte, coding string) {
-	if len(body) < leastPacked {
-		return body, ""
+// pack returns the parts of a body as a client wants them, and the name of the
+// coding, or "" if it wants them as they are.
+func (p *packer) pack(h http.Header, parts ...[]byte) (packed []byte, coding string) {
+	length := lengthOf(parts)
+	if length < leastPacked {
+		return nil, ""
 	}
 	switch coding := chooseCoding(h, codings...); coding {
 	case "zstd":
-		return p.zstd.EncodeAll(body, make([]byte, 0, len(body)/4)), coding
+		if len(parts) == 1 {
+			return p.zstd.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
+		}
+		// The error is that of options that do not exist.
+		w, _ := zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(1))...)
+		return packInto(w, parts, length), coding
 	case "gzip":
-		return p.gzip(body), coding
+		w := <-p.gzips
+		defer func() { p.gzips <- w }()
+		return packInto(w, parts, length), coding
 	default:
-		return body, ""
+		return nil, ""
 	}
 }
 
-func (p *packer) gzip(body []byte) []byte {
-	w := <-p.gzips
-	defer func() { p.gzips <- w }()
-	packed := bytes.NewBuffer(make([]byte, 0, len(body)/4))
+// compressor is a writer of one of the codings.
+type compressor interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
+// packInto returns what a compressor makes of the parts of a body.
+func packInto(w compressor, parts [][]byte, length int) []byte {
+	packed := bytes.NewBuffer(make([]byte, 0, length/4))
 	w.Reset(packed)
-	// A buffer takes everything.
-	_, _ = w.Write(body)
+	for _, part := range parts {
+		// A buffer takes everything.
+		_, _ = w.Write(part)
+	}
 	_ = w.Close()
 	return packed.Bytes()
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -20,7 +19,7 @@ var fetchColumns = []string{resolution.FieldState, resolution.FieldError, resolu
 
 // readFetchState reads fetchColumns into m. All of them are null for a token
 // that is not in the queue.
-func readFetchState(row *database.Row, r *ent.Resolution, m *nft.TokenMetadata) error {
+func readFetchState(row *database.Row, r *ent.Resolution, m *Token) error {
 	if row.Null() {
 		row.Skip(len(fetchColumns) - 1)
 		return row.Err()
@@ -46,59 +45,61 @@ func readFetchState(row *database.Row, r *ent.Resolution, m *nft.TokenMetadata) 
 // its collection and its own.
 var (
 	failedContract = []string{contract.FieldAddress, contract.FieldShapes}
-	failedColumns  = []string{resolution.FieldTokenID, resolution.FieldShape, resolution.FieldURI, resolution.FieldTriedAt}
+	failedColumns  = []string{resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldShape, resolution.FieldTriedAt}
 )
 
-// selectFailed builds the statement of addFailed for these tokens.
-func selectFailed(client *ent.Client, keys pairs) entsql.Querier {
-	resolutions := client.Resolution.Query().Where(func(s *entsql.Selector) {
-		s.Where(keys.in(s.C(resolution.FieldContractID), s.C(resolution.FieldTokenID)))
-	})
+// selectFailed builds the statement of failedTokens for these tokens.
+func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
+	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
 		s.Join(c).On(s.C(resolution.FieldContractID), c.C(contract.FieldID))
 		s.Select(c.Columns(failedContract...)...).AppendSelect(s.Columns(failedColumns...)...).AppendSelect(s.Columns(fetchColumns...)...)
+		if texts&TextURI != 0 {
+			s.AppendSelectExpr(entsql.Expr("octet_length(" + s.C(resolution.FieldURI) + ")"))
+		}
 	})
 	return resolutions.Selector()
 }
 
-// addFailed adds to found the wanted tokens whose last fetch failed; they must
-// be without a document. It takes one statement for 10,000 tokens.
-func (s *Snapshot) addFailed(ctx context.Context, wanted pairs, found map[nft.TokenKey]*nft.TokenMetadata) error {
-	for part := range slices.Chunk(wanted, maxArgs) {
-		text := s.statement(statementKey{name: "failed tokens", limit: len(part)}, func(client *ent.Client) entsql.Querier {
-			return selectFailed(client, part)
-		})
-		var collection ent.Contract
-		var failed ent.Resolution
-		err := s.run(ctx, text, part.args(s.store.dialect), func(row *database.Row) error {
-			if err := collection.ReadRow(row, failedContract...); err != nil {
-				return err
-			}
-			if err := failed.ReadRow(row, failedColumns...); err != nil {
-				return err
-			}
-			m := &nft.TokenMetadata{
+// failedTokens returns those of the wanted tokens whose last fetch failed, without
+// their URIs; the tokens must be without a document.
+func (s *Snapshot) failedTokens(ctx context.Context, wanted pairs, texts Texts) (items []*Token, err error) {
+	var collection ent.Contract
+	var failed ent.Resolution
+	err = s.eachOf(ctx, statementKey{name: "failed tokens", texts: texts & TextURI}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+		return selectFailed(client, part, texts)
+	}, func(row *database.Row) error {
+		if err := collection.ReadRow(row, failedContract...); err != nil {
+			return err
+		}
+		if err := failed.ReadRow(row, failedColumns...); err != nil {
+			return err
+		}
+		t := &Token{
+			TokenMetadata: nft.TokenMetadata{
 				TokenKey: nft.TokenKey{Contract: collection.Address, TokenID: failed.TokenID},
 				Type:     typeOf(collection.Shapes, failed.Shape == shape1155),
-			}
-			if failed.URI != nil {
-				m.URI = *failed.URI
-			}
-			if failed.TriedAt != nil {
-				m.FetchedAt = *failed.TriedAt
-			}
-			if err := readFetchState(row, &failed, m); err != nil {
-				return err
-			}
-			if m.State == nft.Failed {
-				found[m.TokenKey] = m
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("reading how metadata was fetched: %w", err)
+			},
+			contractID: failed.ContractID, undocumented: true,
 		}
+		if failed.TriedAt != nil {
+			t.FetchedAt = *failed.TriedAt
+		}
+		if err := readFetchState(row, &failed, t); err != nil {
+			return err
+		}
+		if texts&TextURI != 0 && !row.Null() {
+			t.bytes = row.Int64()
+			t.heavy = t.bytes > 0
+		}
+		if t.State == nft.Failed {
+			items = append(items, t)
+		}
+		return row.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading how metadata was fetched: %w", err)
 	}
-	return nil
+	return items, nil
 }

@@ -108,16 +108,16 @@ func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 // nothing is known.
 func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want *nft.TokenMetadata) {
 	t.Helper()
-	check := func(how string, got *nft.TokenMetadata, err error) {
+	check := func(how string, got *store.Token, err error) {
 		t.Helper()
-		if diff := cmp.Diff(want, got, sameMetadata); err != nil || diff != "" {
+		if diff := cmp.Diff(want, plain(t, got), sameMetadata); err != nil || diff != "" {
 			t.Errorf("%s, %s: error %v (-want +got):\n%s", when, how, err, diff)
 		}
 	}
 	read(t, s, func(snap *store.Snapshot) {
-		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 		check("by its key", found[key], err)
-		node, err := snap.Node(t.Context(), store.TokenNodeID(key))
+		node, err := snap.Node(t.Context(), store.TokenNodeID(key), store.AllTexts)
 		if node == nil {
 			node = &store.Node{}
 		}
@@ -126,7 +126,7 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err = page.Metadata(t.Context())
+		found, err = page.Metadata(t.Context(), allTexts)
 		check("with its mint", found[key], err)
 		for id, listed := range map[*evm.Uint256]bool{&key.TokenID: want != nil, nil: want != nil && want.Raw != ""} {
 			p, err := readTokens(t.Context(), snap, key.Contract, id, store.PageArgs{})

@@ -141,7 +141,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 	}
 	all := page(store.PageArgs{})
 	note(what + ": page")
-	if _, err := all.Metadata(t.Context()); err != nil {
+	if _, err := all.Metadata(t.Context(), allTexts); err != nil {
 		t.Fatal(err)
 	}
 	note(what + ": token metadata of a page")
@@ -174,7 +174,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 		}
 		note(what + ": what precedes " + c.name)
 	}
-	if _, err := snap.Node(t.Context(), all.Items[0].ID()); err != nil {
+	if _, err := snap.Node(t.Context(), all.Items[0].ID(), store.AllTexts); err != nil {
 		t.Fatal(err)
 	}
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))

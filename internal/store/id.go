@@ -25,12 +25,13 @@ type Node struct {
 	// Page holds the record as its only item.
 	Page *Page
 	// Token is the token's metadata.
-	Token *nft.TokenMetadata
+	Token *Token
 }
 
-// Node returns what an id names, and nil if that is not, or no longer, there.
+// Node returns what an id names, a token with these texts, and nil if that is
+// not, or no longer, there.
 // An id that this API never gave is BAD_USER_INPUT.
-func (s *Snapshot) Node(ctx context.Context, id string) (*Node, error) {
+func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, error) {
 	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
 	if len(id) > maxCursor || strings.ContainsAny(id, "\r\n") {
 		return nil, invalid
@@ -46,7 +47,7 @@ func (s *Snapshot) Node(ctx context.Context, id string) (*Node, error) {
 		if err := key.TokenID.Scan(b[20:]); err != nil {
 			return nil, invalid
 		}
-		found, err := s.MetadataOf(ctx, []nft.TokenKey{key})
+		found, err := s.MetadataOf(ctx, []nft.TokenKey{key}, texts)
 		if err != nil || found[key] == nil {
 			return nil, err
 		}

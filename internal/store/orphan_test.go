@@ -265,7 +265,7 @@ func (h *queueHistory) check() {
 			if len(p.Items) != len(list) {
 				h.Errorf("collection %d has %d documents, want %d", c, len(p.Items), len(list))
 			}
-			for i, m := range p.Items {
+			for i, m := range plainAll(h, p.Items) {
 				if w := list[min(i, len(list)-1)]; m.TokenKey != w.TokenKey || m.Raw != w.Raw || m.State != nft.Resolved || *m.Attributes[0].TraitCount != *w.Attributes[0].TraitCount {
 					h.Fatalf("collection %d, document %d: got %s %q %s with %d values, want %s %q with %d", c, i, m.TokenID, m.Raw, m.State, *m.Attributes[0].TraitCount, w.TokenID, w.Raw, *w.Attributes[0].TraitCount)
 				}

@@ -89,6 +89,14 @@ func (b *pageBounds) belongTo(fingerprint uint64) error {
 // Limit returns the requested page size, in items.
 func (b *pageBounds) Limit() int { return b.limit }
 
+// argument returns the name of the page's size.
+func (b *pageBounds) argument() string {
+	if b.backward {
+		return "last"
+	}
+	return "first"
+}
+
 // Number returns the page's number: 1 without a cursor, else one more than
 // that of the page that gave the cursor; with before, one less and at least 1.
 func (b *pageBounds) Number() uint64 {
@@ -117,7 +125,7 @@ type Page struct {
 
 	// metadata holds what Metadata loaded, once for the page.
 	metadataOnce sync.Once
-	metadata     map[nft.TokenKey]*nft.TokenMetadata
+	metadata     map[nft.TokenKey]*Token
 	metadataErr  error
 }
 

@@ -109,13 +109,13 @@ func TestPage_IsReadOnce(t *testing.T) {
 			_, err := snap.Page(f, store.PageArgs{After: &foreign})
 			wantCode(t, "a cursor of another list", err, nft.InvalidCursor)
 		}
-		_, err := snap.Tokens(collection(0), nil, store.PageArgs{Before: &foreign})
+		_, err := snap.Tokens(collection(0), nil, store.PageArgs{Before: &foreign}, store.AllTexts)
 		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
 		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(7)})
+		tokens, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(7)}, store.AllTexts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,8 +61,8 @@ func TestPlan_PostgreSQL(t *testing.T) {
 	putTokens(t, s)
 	db := raw(t, dsn)
 	for _, query := range []string{
-		`INSERT INTO tokens (contract_id, token_id, uri, raw, fetched_at, updated_at, attributes)
-			SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), '', '{}', 1, 1, '[]' FROM generate_series(1, 40000) n`,
+		`INSERT INTO tokens (contract_id, token_id, uri, uri_has_id, raw, fetched_at, updated_at, attributes, text_bytes)
+			SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), '', FALSE, '{}', 1, 1, '[]' || chr(10), 5 FROM generate_series(1, 40000) n`,
 		`INSERT INTO resolutions (contract_id, token_id, shape, state, tried_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens ON CONFLICT DO NOTHING`,
 		"ANALYZE",
 	} {

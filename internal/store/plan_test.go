@@ -26,7 +26,7 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 			t.Fatalf("%s: %v", describe(f), err)
 		}
 		describePage(t, p, store.PageArgs{})
-		if _, err := p.Metadata(t.Context()); err != nil {
+		if _, err := p.Metadata(t.Context(), allTexts); err != nil {
 			t.Fatalf("%s: %v", describe(f), err)
 		}
 		return p
@@ -42,7 +42,7 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 	} {
 		walk(args)
 	}
-	if _, err := snap.Node(t.Context(), all.Items[0].ID()); err != nil {
+	if _, err := snap.Node(t.Context(), all.Items[0].ID(), 0); err != nil {
 		t.Fatal(err)
 	}
 	return sent.take()
@@ -211,7 +211,7 @@ func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []sta
 	for _, args := range []store.PageArgs{{Last: ptr(20)}, {After: middle}, {Before: middle}, {Last: ptr(20), After: middle}, {First: ptr(3), Before: middle}, {First: ptr(0), After: middle}, {First: ptr(0), Before: middle}} {
 		walk(nil, args)
 	}
-	if _, err := snap.Node(t.Context(), store.TokenNodeID(all.Items[0].TokenKey)); err != nil {
+	if _, err := snap.Node(t.Context(), store.TokenNodeID(all.Items[0].TokenKey), store.AllTexts); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := snap.Chain(t.Context()); err != nil {

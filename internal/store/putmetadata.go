@@ -116,8 +116,11 @@ func storableTraits(attributes []nft.Attribute) []nft.Attribute {
 
 // setDocument sets every column of a token that comes from its document.
 func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
-	t.SetURI(storable(m.URI))
-	t.SetRaw(storable(m.Raw))
+	uri, raw := storable(m.URI), storable(m.Raw)
+	bytes := len(uri) + len(raw) + len(attributes)
+	t.SetURI(uri)
+	t.SetURIHasID(strings.Contains(uri, "{id}"))
+	t.SetRaw(raw)
 	t.SetFetchedAt(m.FetchedAt)
 	t.SetAttributes(attributes)
 	for _, column := range []struct {
@@ -134,10 +137,13 @@ func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 		{m.YoutubeURL, t.SetYoutubeURL, t.ClearYoutubeURL},
 		{m.AnimationURL, t.SetAnimationURL, t.ClearAnimationURL},
 	} {
-		if column.value != nil {
-			column.set(storable(*column.value))
-		} else {
+		if column.value == nil {
 			column.clear()
+			continue
 		}
+		text := storable(*column.value)
+		bytes += len(text)
+		column.set(text)
 	}
+	t.SetTextBytes(int64(bytes))
 }

@@ -125,11 +125,11 @@ func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
-		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = found[key]
+		m = plain(t, found[key])
 	})
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -33,10 +34,23 @@ type Snapshot struct {
 
 	clientOnce sync.Once
 	ent        *ent.Client
+
+	// hold bounds the texts that are read; nil is no bound. unheld is how many bytes
+	// of them were read before memory was taken for them.
+	hold   Hold
+	unheld atomic.Int64
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.
 func (s *Store) Snapshot() *Snapshot { return &Snapshot{store: s} }
+
+// Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
+// takes none and returns how many bytes are too many.
+type Hold func(n int64) (excess int64, err error)
+
+// Bound lets hold decide which texts the snapshot reads. It must be called before
+// anything is read.
+func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
 
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error {
@@ -101,6 +115,7 @@ type statementKey struct {
 	fromHigh  bool
 	holes     bool
 	limit     int
+	texts     Texts
 }
 
 // statement returns the text of a statement from the cache. Otherwise build

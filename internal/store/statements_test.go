@@ -84,7 +84,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				metadata, err := p.Metadata(t.Context())
+				metadata, err := p.Metadata(t.Context(), allTexts)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 		}
 		for _, m := range p.Items {
 			for _, a := range m.Attributes {
-				if a.TraitCount == nil || *a.TraitCount != 1 {
+				if a.TraitCount != "1" {
 					t.Fatalf("token %s trait %s: got count %v, want 1", m.TokenID, a.TraitType, a.TraitCount)
 				}
 			}

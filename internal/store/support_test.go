@@ -3,9 +3,12 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,11 +102,57 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 
 // readTokens returns a page of tokens that is read.
 func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.TokenPage, error) {
-	p, err := snap.Tokens(address, tokenID, args)
+	p, err := snap.Tokens(address, tokenID, args, store.AllTexts)
 	if err != nil {
 		return nil, err
 	}
 	return p, p.Read(ctx)
+}
+
+// allTexts are all texts of each token.
+func allTexts(context.Context) store.Texts { return store.AllTexts }
+
+// plain returns what was read of a token as it was stored; nil stays nil.
+func plain(t testing.TB, read *store.Token) *nft.TokenMetadata {
+	t.Helper()
+	if read == nil {
+		return nil
+	}
+	m := read.TokenMetadata
+	for _, a := range read.Attributes {
+		text := fmt.Sprintf(`{"trait_type":%s,"value":%s,"order":%s`, a.TraitType, a.Value, a.Order)
+		if a.MaxValue != nil {
+			text += `,"max_value":` + string(*a.MaxValue)
+		}
+		if a.TraitCount != "" {
+			text += `,"trait_count":` + string(a.TraitCount)
+		}
+		var attribute nft.Attribute
+		if err := json.Unmarshal([]byte(text+"}"), &attribute); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		m.Attributes = append(m.Attributes, attribute)
+	}
+	return &m
+}
+
+// plainAll returns [plain] of each.
+func plainAll(t testing.TB, list []*store.Token) []*nft.TokenMetadata {
+	t.Helper()
+	all := make([]*nft.TokenMetadata, len(list))
+	for i, m := range list {
+		all[i] = plain(t, m)
+	}
+	return all
+}
+
+// allocated returns how many bytes a function allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func apply(t testing.TB, s *store.Store, blocks []nft.Block) store.Applied {

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
-	"github.com/go-json-experiment/json"
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
@@ -26,7 +24,7 @@ import (
 // methods may read from the snapshot that gave it, which must be open.
 type TokenPage struct {
 	// Items are the tokens, by numeric token id.
-	Items []*nft.TokenMetadata
+	Items []*Token
 	pageBounds
 	snapshot   *Snapshot
 	address    evm.Address
@@ -35,21 +33,41 @@ type TokenPage struct {
 	// tokenID is the one token that was asked for, if one was, and one is what
 	// is known of it, if anything is.
 	tokenID *evm.Uint256
-	one     *nft.TokenMetadata
+	one     *Token
+	// texts are those that are read of each token.
+	texts Texts
 
 	reading onceRead
 }
 
+// Token is what is known of one token's metadata, with the texts that were asked
+// for; the others are empty.
+type Token struct {
+	// TokenMetadata has no attributes: they are in this type's own field.
+	nft.TokenMetadata
+	// Attributes are in the document's order.
+	Attributes []Attribute
+
+	contractID int64
+	// undocumented is a token whose document was never fetched.
+	undocumented bool
+	// bytes is the length of the texts. Those of a heavy token are read after it.
+	bytes int64
+	heavy bool
+	// attributes are as they are stored.
+	attributes string
+}
+
 // Tokens returns a page of the tokens of a collection that have a document, or
-// of one token, which may have none if fetching it failed; [TokenPage.Read]
-// reads it. Tokens checks everything that needs no data and reads nothing. Its
+// of one token, which may have none if fetching it failed, with these texts;
+// [TokenPage.Read] reads it. Tokens checks everything that needs no data and reads nothing. Its
 // errors are of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
-func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageArgs) (*TokenPage, error) {
+func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*TokenPage, error) {
 	bounds, err := args.bounds(s.store.opts.MaxPageSize)
 	if err != nil {
 		return nil, err
 	}
-	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID}
+	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID, texts: texts}
 	if err := p.belongTo(tokensFingerprint(address, tokenID)); err != nil {
 		return nil, err
 	}
@@ -58,7 +76,8 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 
 // Read reads the page, once: later calls return the result of the first one.
 // It is safe for concurrent use. Besides internal errors it returns an
-// [nft.Error] with the code NOT_FOUND.
+// [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that the
+// snapshot's bound refuses.
 func (p *TokenPage) Read(ctx context.Context) error {
 	return p.reading.once(func() error { return p.read(ctx) })
 }
@@ -79,7 +98,7 @@ func (p *TokenPage) read(ctx context.Context) (err error) {
 
 // readOne reads the page of one token.
 func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
-	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key})
+	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key}, p.texts)
 	if err != nil {
 		return err
 	}
@@ -94,13 +113,13 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 		p.more = true
 		return nil
 	}
-	p.Items = []*nft.TokenMetadata{p.one}
+	p.Items = []*Token{p.one}
 	return nil
 }
 
 // readMany reads a page of a collection.
 func (p *TokenPage) readMany(ctx context.Context) (err error) {
-	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit}
+	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
 	if p.after != nil {
 		args = append(args, p.after.key)
@@ -108,13 +127,16 @@ func (p *TokenPage) readMany(ctx context.Context) (err error) {
 	if p.before != nil {
 		args = append(args, p.before.key)
 	}
-	if p.Items, p.more, err = p.snapshot.tokens(ctx, p.snapshot.statement(key, p.selector), args, p.limit); err != nil {
+	if p.Items, p.more, err = p.snapshot.tokens(ctx, p.snapshot.statement(key, p.selector), args, p.limit, p.texts); err != nil {
+		return err
+	}
+	if err := p.snapshot.readTexts(ctx, p.Items, p.Items, p.texts, p.argument()); err != nil {
 		return err
 	}
 	if p.backward {
 		slices.Reverse(p.Items)
 	}
-	return p.snapshot.countTraits(ctx, p.Items)
+	return nil
 }
 
 // selector builds the statement of readMany.
@@ -130,7 +152,7 @@ func (p *TokenPage) selector(client *ent.Client) entsql.Querier {
 	if p.backward {
 		order = entsql.OrderDesc()
 	}
-	return selectTokens(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit + 1))
+	return selectTokens(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
 }
 
 // byTokenID orders tokens, for which ent has no name since the column's type is
@@ -160,9 +182,12 @@ func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 // collectionColumns are the columns of a token's contract that are read with it.
 var collectionColumns = []string{contract.FieldAddress, contract.FieldShapes}
 
-// selectTokens adds to a query what tokenRow reads with a token: its collection
-// and how fetching its document went.
-func selectTokens(tokens *ent.TokenQuery) entsql.Querier {
+// smallColumns are the columns of a token that are always read.
+var smallColumns = []string{token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldURIHasID}
+
+// selectTokens makes a query select what tokenRow reads: a token with its texts,
+// its collection and how fetching its document went.
+func selectTokens(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
@@ -172,7 +197,9 @@ func selectTokens(tokens *ent.TokenQuery) entsql.Querier {
 			// collection, which it takes for few, rather than those of the page.
 			b.WriteString(r.C(resolution.FieldContractID) + " = " + s.C(token.FieldContractID) + " + 0 AND " +
 				r.C(resolution.FieldTokenID) + " = " + s.C(token.FieldTokenID))
-		})).AppendSelect(c.Columns(collectionColumns...)...).AppendSelect(r.Columns(fetchColumns...)...)
+		})).Select(s.Columns(smallColumns...)...)
+		selectLight(s, texts)
+		s.AppendSelect(c.Columns(collectionColumns...)...).AppendSelect(r.Columns(fetchColumns...)...)
 	})
 	return tokens.Selector()
 }
@@ -182,48 +209,60 @@ type tokenRow struct {
 	token      ent.Token
 	collection ent.Contract
 	fetch      ent.Resolution
+	// columns are those of token that texts have.
+	columns []string
+	texts   Texts
+}
+
+// begin begins with a statement that reads these texts.
+func (r *tokenRow) begin(texts Texts) {
+	// The last statement may have read others.
+	r.token = ent.Token{}
+	if r.columns == nil || r.texts != texts {
+		r.columns, r.texts = texts.columns(append(r.columns[:0], smallColumns...)), texts
+	}
 }
 
 // read reads a row.
-func (r *tokenRow) read(row *database.Row) (*nft.TokenMetadata, error) {
-	t := &r.token
-	if err := t.ReadRow(row); err != nil {
+func (r *tokenRow) read(row *database.Row) (*Token, error) {
+	found := &r.token
+	if err := found.ReadRow(row, r.columns...); err != nil {
 		return nil, err
+	}
+	t := &Token{
+		TokenMetadata: nft.TokenMetadata{State: nft.Resolved, FetchedAt: found.FetchedAt, UpdatedAt: found.UpdatedAt},
+		contractID:    found.ContractID,
+	}
+	if len(r.columns) > len(smallColumns) {
+		if err := t.readLight(row, found); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.collection.ReadRow(row, collectionColumns...); err != nil {
 		return nil, err
 	}
-	m := &nft.TokenMetadata{
-		TokenKey: nft.TokenKey{Contract: r.collection.Address, TokenID: t.TokenID},
-		Type:     typeOf(r.collection.Shapes, strings.Contains(t.URI, "{id}")),
-		State:    nft.Resolved, URI: t.URI, Raw: t.Raw, FetchedAt: t.FetchedAt, UpdatedAt: t.UpdatedAt,
-		Metadata: nft.Metadata{
-			Name: t.Name, Description: t.Description, Image: t.Image, ExternalURL: t.ExternalURL, ImageData: t.ImageData,
-			BackgroundColor: t.BackgroundColor, YoutubeURL: t.YoutubeURL, AnimationURL: t.AnimationURL,
-		},
-	}
-	if err := readFetchState(row, &r.fetch, m); err != nil {
-		return nil, err
-	}
-	return m, json.Unmarshal([]byte(t.Attributes), &m.Attributes)
+	t.TokenKey = nft.TokenKey{Contract: r.collection.Address, TokenID: found.TokenID}
+	t.Type = typeOf(r.collection.Shapes, found.URIHasID)
+	return t, readFetchState(row, &r.fetch, t)
 }
 
 // tokens runs a statement that selectTokens began. It returns at most limit
 // items, and whether there were more.
-func (s *Snapshot) tokens(ctx context.Context, text string, args []any, limit int) (items []*nft.TokenMetadata, more bool, err error) {
+func (s *Snapshot) tokens(ctx context.Context, text string, args []any, limit int, texts Texts) (items []*Token, more bool, err error) {
 	found, ok := s.store.tokenRows.Get().(*tokenRow)
 	if !ok {
 		found = new(tokenRow)
 	}
 	defer s.store.tokenRows.Put(found)
+	found.begin(texts)
 	err = s.run(ctx, text, args, func(row *database.Row) error {
 		if len(items) == limit {
 			more = true
 			return nil
 		}
-		m, err := found.read(row)
-		items = append(items, m)
-		// A row has twenty values; the one after a page of one is half of them.
+		t, err := found.read(row)
+		items = append(items, t)
+		// A row may have twenty values; the one after a page of one is half of them.
 		row.SkipValues = len(items) == limit
 		return err
 	})
@@ -261,10 +300,10 @@ func (p *TokenPage) Len() int { return len(p.Items) }
 func (p *TokenPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, p.Items[i]) }
 
 // Cursor returns the cursor of an item of the page.
-func (p *TokenPage) Cursor(item *nft.TokenMetadata) string { return string(p.AppendCursor(nil, item)) }
+func (p *TokenPage) Cursor(item *Token) string { return string(p.AppendCursor(nil, item)) }
 
 // AppendCursor appends what [TokenPage.Cursor] returns.
-func (p *TokenPage) AppendCursor(b []byte, item *nft.TokenMetadata) []byte {
+func (p *TokenPage) AppendCursor(b []byte, item *Token) []byte {
 	return p.cursorAt(item.TokenID.Bytes()).append(b)
 }
 

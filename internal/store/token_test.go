@@ -144,7 +144,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, p.Items, sameMetadata); diff != "" {
+		if diff := cmp.Diff(want, plainAll(t, p.Items), sameMetadata); diff != "" {
 			t.Fatalf("tokens (-want +got):\n%s", diff)
 		}
 		if total, err := p.Total(t.Context()); err != nil || total != int64(len(want)) {
@@ -157,15 +157,15 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
-			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey))
+			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey), store.AllTexts)
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
-			if diff := cmp.Diff([]*nft.TokenMetadata{m, m}, []*nft.TokenMetadata{one.Items[0], node.Token}, sameMetadata); diff != "" {
+			if diff := cmp.Diff([]*nft.TokenMetadata{m, m}, plainAll(t, []*store.Token{one.Items[0], node.Token}), sameMetadata); diff != "" {
 				t.Fatalf("token %s alone (-want +got):\n%s", m.TokenID, diff)
 			}
 		}
-		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}))
+		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), store.AllTexts)
 		if err != nil || len(found) != len(want) {
 			t.Errorf("metadata of all: got %d and error %v, want %d", len(found), err, len(want))
 		}
@@ -249,11 +249,11 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 			}
 			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
 			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(&want, got[key], sameMetadata); diff != "" {
+				if diff := cmp.Diff(&want, plain(t, got[key]), sameMetadata); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", step.name, diff)
 				}
 			})
@@ -278,7 +278,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 				continue
 			}
 			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey})
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -286,7 +286,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 				if !ok {
 					want = text
 				}
-				if g := got[m.TokenKey]; g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
+				if g := plain(t, got[m.TokenKey]); g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
 					t.Errorf("%q is read as %+v", text, g)
 				}
 			})
@@ -296,7 +296,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 				t.Errorf("%q: %v", text, err)
 			}
 			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey})
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
 				if err != nil || got[m.TokenKey].UpdatedAt != 5 {
 					t.Errorf("%q, again: got %+v and error %v, want it updated at 5", text, got[m.TokenKey], err)
 				}
@@ -324,7 +324,7 @@ func TestTokens_TypeOfTheCollection(t *testing.T) {
 				t.Fatal(err)
 			}
 			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key})
+				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 				if err != nil || got[key].Type != test.want {
 					t.Errorf("collection %d with %q: got %+v and error %v, want %s", test.collection, test.uri, got[key], err, test.want)
 				}

@@ -21,11 +21,25 @@ FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
 -- mints, ASC: token metadata of a page (and 296 more)
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -33,9 +47,9 @@ WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
 -- mints, ASC: token metadata of a page (and 229 more)
-SELECT "t1"."address", "t1"."shapes", "resolutions"."token_id", "resolutions"."shape", "resolutions"."uri",
-  "resolutions"."tried_at", "resolutions"."state", "resolutions"."error", "resolutions"."attempts",
-  "resolutions"."turn"
+SELECT "t1"."address", "t1"."shapes", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."shape", "resolutions"."tried_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."turn", octet_length("resolutions"."uri")
 FROM "resolutions"
 JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
 WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
@@ -2902,11 +2916,25 @@ WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."ac
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
 -- tokens of a collection: page
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2920,11 +2948,25 @@ FROM "contracts"
 WHERE "contracts"."id" = $1;
 
 -- tokens of a collection: the last page
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2933,11 +2975,25 @@ ORDER BY "tokens"."token_id" DESC
 LIMIT 21;
 
 -- tokens of a collection: page after a cursor (and 1 more)
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2953,11 +3009,25 @@ ORDER BY "tokens"."token_id"
 LIMIT 1;
 
 -- tokens of a collection: page before a cursor
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2973,11 +3043,25 @@ ORDER BY "tokens"."token_id"
 LIMIT 1;
 
 -- tokens of a collection: the last page after a cursor
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2986,11 +3070,25 @@ ORDER BY "tokens"."token_id" DESC
 LIMIT 21;
 
 -- tokens of a collection: the first page before a cursor (and 1 more)
-SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."uri", "tokens"."raw",
-  "tokens"."fetched_at", "tokens"."updated_at", "tokens"."name", "tokens"."description", "tokens"."image",
-  "tokens"."external_url", "tokens"."image_data", "tokens"."background_color", "tokens"."youtube_url",
-  "tokens"."animation_url", "tokens"."attributes", "t1"."address", "t1"."shapes", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."turn"
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."raw" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
+  0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
+  0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
+  0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
+  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"

@@ -21,11 +21,25 @@ FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
 -- mints, ASC: token metadata of a page (and 217 more)
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -33,9 +47,9 @@ WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
 -- mints, ASC: token metadata of a page (and 186 more)
-SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`token_id`, `resolutions`.`shape`, `resolutions`.`uri`,
-  `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`, `resolutions`.`attempts`,
-  `resolutions`.`turn`
+SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
+  `resolutions`.`shape`, `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`,
+  `resolutions`.`attempts`, `resolutions`.`turn`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
@@ -738,9 +752,9 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a collection from a block on, ASC: token metadata of a page (and 42 more)
-SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`token_id`, `resolutions`.`shape`, `resolutions`.`uri`,
-  `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`, `resolutions`.`attempts`,
-  `resolutions`.`turn`
+SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
+  `resolutions`.`shape`, `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`,
+  `resolutions`.`attempts`, `resolutions`.`turn`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
@@ -850,11 +864,25 @@ ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a collection in a range, ASC: token metadata of a page (and 78 more)
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2778,11 +2806,25 @@ FROM `burns`
 WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- tokens of a collection: page
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2796,11 +2838,25 @@ FROM `contracts`
 WHERE `contracts`.`id` = ?;
 
 -- tokens of a collection: the last page
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2809,11 +2865,25 @@ ORDER BY `tokens`.`token_id` DESC
 LIMIT 21;
 
 -- tokens of a collection: page after a cursor (and 1 more)
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2829,11 +2899,25 @@ ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
 -- tokens of a collection: page before a cursor
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2849,11 +2933,25 @@ ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
 -- tokens of a collection: the last page after a cursor
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2862,11 +2960,25 @@ ORDER BY `tokens`.`token_id` DESC
 LIMIT 21;
 
 -- tokens of a collection: the first page before a cursor (and 1 more)
-SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`uri`, `tokens`.`raw`,
-  `tokens`.`fetched_at`, `tokens`.`updated_at`, `tokens`.`name`, `tokens`.`description`, `tokens`.`image`,
-  `tokens`.`external_url`, `tokens`.`image_data`, `tokens`.`background_color`, `tokens`.`youtube_url`,
-  `tokens`.`animation_url`, `tokens`.`attributes`, `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`turn`
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`raw` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
+  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`

@@ -1,0 +1,151 @@
+package command_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// heavyTokens and heavyText are how many tokens a database of long documents has,
+// and the bytes of each of their long texts.
+const heavyTokens, heavyText = 24, 4 << 20
+
+// heavyDB returns a database of tokens with long documents, and their ids.
+func heavyDB(t *testing.T) (db string, collection evm.Address, ids []string) {
+	t.Helper()
+	db, collection = filepath.Join(t.TempDir(), "heavy.db"), evm.Address{19: 7}
+	s, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	block := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 5, Hash: evm.Hash{1}}, Time: 1_600_000_000}}
+	text := strings.Repeat("0123456789abcdef", heavyText/16)
+	for i := range uint64(heavyTokens) {
+		key := nft.TokenKey{Contract: collection, TokenID: evm.NewUint256(i)}
+		ids = append(ids, store.TokenNodeID(key))
+		block.Mints = append(block.Mints, nft.Record{Contract: collection, Type: nft.ERC721, TokenID: key.TokenID, Amount: evm.NewUint256(1), To: evm.Address{1}, LogIndex: uint32(i)})
+		name := fmt.Sprint("Token ", i)
+		m := nft.TokenMetadata{TokenKey: key, FetchedAt: 1_700_000_000, URI: "ipfs://x", Raw: text, Metadata: nft.Metadata{
+			Name: &name, Image: &text, ImageData: &text, Attributes: []nft.Attribute{{TraitType: "long", Value: text, Order: 1}},
+		}}
+		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Apply(t.Context(), []nft.Block{block}); err != nil {
+		t.Fatal(err)
+	}
+	return db, collection, ids
+}
+
+// mostAllocated is what one request may allocate, whatever it asks for.
+const mostAllocated = 96 << 20
+
+// TestDocuments_Memory: no request for long texts allocates much, and none is
+// refused whose texts have half of --max-answer.
+func TestDocuments_Memory(t *testing.T) {
+	db, collection, ids := heavyDB(t)
+	s := serve(t, db)
+	page := func(arguments, fields string) string {
+		return fmt.Sprintf(`tokenMetadata(address: %q, %s) { data { %s } }`, collection, arguments, fields)
+	}
+	inBatch := func(n int, query string) string {
+		return "[" + strings.Repeat(inJSON(query)+",", n-1) + inJSON(query) + "]"
+	}
+	list := `ids: ["` + strings.Join(ids, `", "`) + `"`
+	few := `ids: ["` + strings.Join(ids[:3], `", "`) + `"`
+	for _, test := range []struct {
+		name, path, body string
+		want             string
+	}{
+		{"image", "", inJSON("{ " + page("first: 100", "image") + " }"), "the first 4 fit; ask for first: 4"},
+		{"imageData", "", inJSON("{ " + page("last: 100", "imageData") + " }"), "the last 4 fit; ask for last: 4"},
+		{"raw", "", inJSON("{ " + page("first: 100", "raw") + " }"), "the first 4 fit"},
+		{"attributes", "", inJSON("{ " + page("first: 100", "attributes { value }") + " }"), "the first 3 fit"},
+		{"all of one", "", inJSON("{ " + page("first: 1", "name image imageData raw attributes { value traitCount }") + " }"), "not one fits"},
+		{"what fits", "", inJSON("{ " + page("first: 4", "image") + " }"), `{"data":{"tokenMetadata":`},
+		{"three of one", "", inJSON("{ " + page("first: 1", "image imageData raw") + " }"), `{"data":{"tokenMetadata":`},
+		{"aliases of a field", "", inJSON("{ " + page("first: 2", "a: image b: image c: image") + " }"), `{"data":{"tokenMetadata":`},
+		{"too many aliases of a field", "", inJSON("{ " + page("first: 4", "a: image b: image c: image") + " }"), "the answer is too long"},
+		{"aliases of a page", "", inJSON("{ a: " + page("first: 2", "image") + " b: " + page("first: 2", "image") + " c: " + page("first: 2", "image") + " }"), "not one fits"},
+		{"batch of too many", "", inBatch(5, "{ "+page("first: 5", "image")+" }"), "the first 4 fit"},
+		{"batch", "", inBatch(4, "{ "+page("first: 1", "image")+" }"), `[{"data":`},
+		{"node", "", inJSON(`{ node(id: "` + ids[0] + `") { ... on TokenMetadata { image raw } } }`), `{"data":{"node":`},
+		{"nodes", "", inJSON(`{ nodes(` + list + `]) { ... on TokenMetadata { image } } }`), "not one fits"},
+		{"few nodes", "", inJSON(`{ nodes(` + few + `]) { ... on TokenMetadata { image } } }`), `{"data":{"nodes":`},
+		{"of mints", "", inJSON("{ mints(first: 100) { data { metadata { image } } } }"), "the first 4 fit"},
+		{"of edges of mints", "", inJSON("{ mints(first: 4) { edges { node { metadata { image } } } } }"), `{"data":{"mints":`},
+		{"REST", "/v1/nft/" + collection.String() + "/metadata", "", `{"collection_address":`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			method, path := http.MethodGet, test.path
+			if test.body != "" {
+				method, path = http.MethodPost, "/graphql"
+			}
+			for _, coding := range []string{"identity", "gzip", "zstd"} {
+				var got string
+				n := allocated(func() { got = s.start(t, method, path, test.body, coding) })
+				t.Logf("%s: %d MiB", coding, n>>20)
+				most := uint64(mostAllocated)
+				if strings.Contains(test.want, "ask for") {
+					// It is refused before anything is read.
+					most = 1 << 20
+				}
+				if n > most {
+					t.Errorf("%s: %d bytes are allocated, want at most %d", coding, n, most)
+				}
+				if coding == "identity" && !strings.Contains(got, test.want) {
+					t.Errorf("got %.500s, want %s", got, test.want)
+				}
+			}
+		})
+	}
+	names := inJSON("{ " + page("first: 100", "name") + " }")
+	s.start(t, http.MethodPost, "/graphql", names, "identity")
+	if n := allocated(func() { s.start(t, http.MethodPost, "/graphql", names, "identity") }); n > 1<<20 {
+		t.Errorf("names beside long documents: %d bytes are allocated", n)
+	}
+}
+
+// start sends a request and returns the beginning of the answer, without keeping
+// the rest.
+func (s *server) start(t *testing.T, method, path, body, coding string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", asJSON)
+	request.Header.Set("Accept-Encoding", coding)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	first, err := io.ReadAll(io.LimitReader(response.Body, 2_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		t.Fatal(err)
+	}
+	return string(first)
+}
+
+// allocated returns how many bytes this process allocates while a function runs.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

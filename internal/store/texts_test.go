@@ -1,0 +1,318 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pressly/goose/v3"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// sized returns metadata whose every text has about n bytes, and says which it is.
+func sized(key nft.TokenKey, n int) nft.TokenMetadata {
+	text := func(name string) string { return name + key.TokenID.String() + strings.Repeat("é", n/2) }
+	return nft.TokenMetadata{
+		TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: 5, UpdatedAt: 5, URI: text("uri"), Raw: text("raw"),
+		Metadata: nft.Metadata{
+			Name: ptr(text("name")), Description: ptr(text("description")), Image: ptr(text("image")), ExternalURL: ptr(text("external")),
+			ImageData: ptr(text("data")), BackgroundColor: ptr(text("color")), YoutubeURL: ptr(text("video")), AnimationURL: ptr(text("animation")),
+			Attributes: []nft.Attribute{
+				{TraitType: "a \"trait\" \\", Value: text("value"), MaxValue: ptr(1e21), Order: 1}, {TraitType: "\u2028\b", TraitCount: ptr(evm.Long(7)), Order: 3},
+			},
+		},
+	}
+}
+
+// only returns metadata with some of its texts.
+func only(m nft.TokenMetadata, texts store.Texts) *nft.TokenMetadata {
+	for text, clear := range map[store.Texts]func(){
+		store.TextName: func() { m.Name = nil }, store.TextDescription: func() { m.Description = nil }, store.TextImage: func() { m.Image = nil },
+		store.TextExternalURL: func() { m.ExternalURL = nil }, store.TextImageData: func() { m.ImageData = nil },
+		store.TextBackgroundColor: func() { m.BackgroundColor = nil }, store.TextYoutubeURL: func() { m.YoutubeURL = nil },
+		store.TextAnimationURL: func() { m.AnimationURL = nil }, store.TextAttributes: func() { m.Attributes = nil },
+		store.TextURI: func() { m.URI = "" }, store.TextRaw: func() { m.Raw = "" },
+	} {
+		if texts&text == 0 {
+			clear()
+		}
+	}
+	return &m
+}
+
+// TestTexts_Selected: of each token, long or short, the selected texts are read
+// as they were stored, and no others.
+func TestTexts_Selected(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		var items []nft.TokenMetadata
+		for i, size := range []int{0, 10, 700, 800, 20_000} {
+			items = append(items, sized(nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, size))
+		}
+		if err := s.PutMetadata(t.Context(), items); err != nil {
+			t.Fatal(err)
+		}
+		var wrong int
+		if err := raw(t, dsn).QueryRowContext(t.Context(), `SELECT count(*) FROM tokens WHERE text_bytes <> octet_length(name) + octet_length(description) + octet_length(image) +
+			octet_length(external_url) + octet_length(image_data) + octet_length(background_color) + octet_length(youtube_url) + octet_length(animation_url) +
+			octet_length(attributes) + octet_length(uri) + octet_length(raw)`).Scan(&wrong); err != nil || wrong > 0 {
+			t.Errorf("%d tokens have another length than is stored, error %v", wrong, err)
+		}
+		sets := []store.Texts{0, store.AllTexts &^ store.TextAttributes, store.AllTexts, store.TextName | store.TextRaw, store.TraitCounts}
+		for text := store.TextName; text < store.TraitCounts; text <<= 1 {
+			sets = append(sets, text, store.AllTexts&^text)
+		}
+		snap := snapshot(t, s)
+		for _, texts := range sets {
+			p, err := snap.Tokens(collection(0), nil, store.PageArgs{}, texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var want []*nft.TokenMetadata
+			for _, m := range items {
+				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
+				if texts&store.TraitCounts != 0 {
+					m.Attributes[0].TraitCount = ptr(evm.Long(len(items)))
+				}
+				want = append(want, only(m, texts))
+			}
+			if diff := cmp.Diff(want, plainAll(t, p.Items), sameMetadata); diff != "" {
+				t.Fatalf("texts %b (-want +got):\n%.2000s", texts, diff)
+			}
+		}
+	})
+}
+
+// TestTexts_URIOfAFailedToken may be long as well.
+func TestTexts_URIOfAFailedToken(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		apply(t, s, []nft.Block{drop(100, collection(1), 5, 1), drop(101, collection(1), 6, 1)})
+		q := c.queue(s)
+		uris := map[string]string{"5": strings.Repeat("é", 50_000), "6": ""}
+		var keys []nft.TokenKey
+		for _, task := range claim(t, q, 2) {
+			r := c.failed(task, "no", 0)
+			r.URI = uris[task.TokenID.String()]
+			finish(t, q, r)
+			keys = append(keys, task.TokenKey)
+		}
+		snap := snapshot(t, s)
+		for texts, read := range map[store.Texts]bool{store.TextRaw: false, store.TextURI: true, store.AllTexts: true} {
+			found, err := snap.MetadataOf(t.Context(), keys, texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range keys {
+				want := ""
+				if read {
+					want = uris[key.TokenID.String()]
+				}
+				if got := found[key]; got == nil || got.URI != want || got.Error != "no" {
+					t.Errorf("texts %b of token %s: %+v, want a URI of %d bytes", texts, key.TokenID, got, len(want))
+				}
+			}
+		}
+	})
+}
+
+// budget holds so many bytes of texts.
+type budget struct{ left int64 }
+
+func (b *budget) hold(n int64) (int64, error) {
+	if n > b.left {
+		return n - b.left, nil
+	}
+	b.left -= n
+	return 0, nil
+}
+
+// TestTexts_Bound: a page of texts that do not fit is refused before they are
+// read, and says how many would fit, which then are read.
+func TestTexts_Bound(t *testing.T) {
+	const tokens, size = 10, 100_000
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		var items []nft.TokenMetadata
+		var blocks []nft.Block
+		for id := range uint64(tokens) {
+			m := sized(nft.TokenKey{Contract: collection(1), TokenID: evm.NewUint256(id)}, 0)
+			m.Image = ptr(strings.Repeat("i", size))
+			if id == 0 {
+				m.Image = ptr(strings.Repeat("i", 5*size/2))
+			}
+			items, blocks = append(items, m), append(blocks, drop(100+id, collection(1), id, 1))
+		}
+		apply(t, s, blocks)
+		if err := s.PutMetadata(t.Context(), items); err != nil {
+			t.Fatal(err)
+		}
+		page := func(snap *store.Snapshot, args store.PageArgs) error {
+			p, err := snap.Tokens(collection(1), nil, args, store.TextImage|store.TextName)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Read(t.Context())
+		}
+		nested := func(snap *store.Snapshot, args store.PageArgs) error {
+			p, err := readPage(t.Context(), snap, store.Filter{}, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.Metadata(t.Context(), allTexts)
+			return err
+		}
+		for _, test := range []struct {
+			name string
+			ask  func(*store.Snapshot, store.PageArgs) error
+			size func(n int) store.PageArgs
+			fit  int
+			want string
+		}{
+			{"tokens", page, func(n int) store.PageArgs { return store.PageArgs{First: &n} }, 2, "ask for first: 2"},
+			{"last tokens", page, func(n int) store.PageArgs { return store.PageArgs{Last: &n} }, 3, "ask for last: 3"},
+			{"mints", nested, func(n int) store.PageArgs { return store.PageArgs{First: &n} }, 2, "ask for first: 2"},
+			{"last mints", nested, func(n int) store.PageArgs { return store.PageArgs{Last: &n} }, 3, "ask for last: 3"},
+		} {
+			for n, refused := range map[int]bool{tokens: true, test.fit + 1: true, test.fit: false} {
+				b := &budget{left: 4*size - 1}
+				sent.take()
+				var err error
+				read(t, s, func(snap *store.Snapshot) {
+					snap.Bound(b.hold)
+					err = test.ask(snap, test.size(n))
+				})
+				for _, st := range sent.take() {
+					if refused && strings.Contains(st.query, "image") && !strings.Contains(st.query, "octet_length") {
+						t.Errorf("%s: the texts are read before they are refused: %s", test.name, st.query)
+					}
+				}
+				if !refused {
+					if err != nil || b.left > size {
+						t.Errorf("%s, %d: error %v, %d bytes are left", test.name, n, err, b.left)
+					}
+					continue
+				}
+				if e := wantCode(t, test.name, err, nft.QueryTooCostly); !strings.HasSuffix(e.Message, test.want) || e.Details["fit"] != test.fit || b.left != 4*size-1 {
+					t.Errorf("%s, %d: %q, fit %v, want %q", test.name, n, e.Message, e.Details["fit"], test.want)
+				}
+			}
+		}
+		// Short texts add up.
+		short := sized(nft.TokenKey{Contract: collection(2), TokenID: evm.NewUint256(1)}, 500)
+		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{short}); err != nil {
+			t.Fatal(err)
+		}
+		snap := snapshot(t, s)
+		snap.Bound((&budget{left: 100_000}).hold)
+		for range 100 {
+			if _, err := snap.MetadataOf(t.Context(), []nft.TokenKey{short.TokenKey}, store.AllTexts); err != nil {
+				wantCode(t, "the same again", err, nft.QueryTooCostly)
+				return
+			}
+		}
+		t.Error("short texts are never too many")
+	})
+}
+
+// TestTexts_BesideDocuments: what small fields take does not depend on the
+// documents beside them.
+func TestTexts_BesideDocuments(t *testing.T) {
+	const tokens, size = 100, 4 << 20
+	s := open(t, sqliteDSN(t), store.Options{})
+	document := strings.Repeat("d", size)
+	for id := range uint64(tokens) {
+		m := nft.TokenMetadata{
+			TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)}, FetchedAt: 5, URI: "u", Raw: document,
+			Metadata: nft.Metadata{Name: ptr(fmt.Sprint(id)), Attributes: []nft.Attribute{{TraitType: "t", Value: "v", Order: 1}}},
+		}
+		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() {
+		snap := s.Snapshot()
+		defer snap.Close()
+		p, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Read(t.Context()); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
+			t.Fatalf("%d tokens, error %v", len(p.Items), err)
+		}
+	}
+	read()
+	if n := allocated(read); n > 512<<10 {
+		t.Errorf("%d names beside documents of %d bytes take %d bytes", tokens, size, n)
+	}
+}
+
+// TestMigrate_TextsLast: what earlier versions stored is read as it was.
+func TestMigrate_TextsLast(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		db, dialect, dir := raw(t, dsn), goose.DialectSQLite3, "migrations/sqlite"
+		if isPostgres(dsn) {
+			dialect, dir = goose.DialectPostgres, "migrations/postgres"
+		}
+		provider, err := goose.NewProvider(dialect, db, os.DirFS(dir), goose.WithTableName("schema_version"), goose.WithDisableGlobalRegistry(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := provider.UpTo(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		contract := "decode('" + strings.Repeat("ab", 20) + "', 'hex')"
+		token := func(id uint64) string { return fmt.Sprintf("decode('%x', 'hex')", evm.NewUint256(id).Bytes()) }
+		if !isPostgres(dsn) {
+			contract = "x'" + strings.Repeat("ab", 20) + "'"
+			token = func(id uint64) string { return fmt.Sprintf("x'%x'", evm.NewUint256(id).Bytes()) }
+		}
+		long := strings.Repeat("é", 10_000)
+		for _, statement := range []string{
+			"INSERT INTO contracts (id, address, shapes, tokens) VALUES (4, " + contract + ", 0, 2)",
+			"INSERT INTO tokens (id, contract_id, token_id, uri, raw, fetched_at, updated_at, name, attributes) VALUES (9, 4, " + token(1) + ", 'u/{id}', '{}', 6, 5, 'n', '[]\n')",
+			"INSERT INTO tokens (id, contract_id, token_id, uri, raw, fetched_at, updated_at, description, image, external_url, image_data, background_color, youtube_url, animation_url, attributes) " +
+				"VALUES (11, 4, " + token(2) + ", 'u', '" + long + "', 8, 7, 'd', 'i', 'e', 'id', 'b', 'y', 'a', '[{\"trait_type\":\"t\",\"value\":\"\\u2028\",\"max_value\":1.5,\"trait_count\":3,\"order\":2}]\n')",
+			"INSERT INTO resolutions (id, contract_id, token_id, shape, state, turn, attempts, uri, error, tried_at, seen_block) VALUES (1, 4, " + token(3) + ", 2, 'done', 99, 2, '" + long + "', 'no', 50, 40)",
+		} {
+			if _, err := db.ExecContext(t.Context(), statement); err != nil {
+				t.Fatalf("%.200s: %v", statement, err)
+			}
+		}
+		key := func(id uint64) nft.TokenKey {
+			k := nft.TokenKey{TokenID: evm.NewUint256(id)}
+			for i := range k.Contract {
+				k.Contract[i] = 0xab
+			}
+			return k
+		}
+		want := map[uint64]*nft.TokenMetadata{
+			1: {TokenKey: key(1), Type: nft.ERC1155, State: nft.Resolved, URI: "u/{id}", Raw: "{}", FetchedAt: 6, UpdatedAt: 5, Metadata: nft.Metadata{Name: ptr("n")}},
+			2: {TokenKey: key(2), Type: nft.ERC721, State: nft.Resolved, URI: "u", Raw: long, FetchedAt: 8, UpdatedAt: 7, Metadata: nft.Metadata{
+				Description: ptr("d"), Image: ptr("i"), ExternalURL: ptr("e"), ImageData: ptr("id"), BackgroundColor: ptr("b"), YoutubeURL: ptr("y"), AnimationURL: ptr("a"),
+				Attributes: []nft.Attribute{{TraitType: "t", Value: "\u2028", MaxValue: ptr(1.5), TraitCount: ptr(evm.Long(3)), Order: 2}},
+			}},
+			3: {TokenKey: key(3), Type: nft.ERC1155, State: nft.Failed, URI: long, FetchedAt: 50, Error: "no", Attempts: 2, NextTry: 99},
+		}
+		s := open(t, dsn, store.Options{})
+		for id, m := range want {
+			if diff := cmp.Diff(m, metadataOf(t, s, m.Contract, id), sameMetadata); diff != "" {
+				t.Errorf("token %d (-want +got):\n%.1000s", id, diff)
+			}
+		}
+		var id, short int64
+		row := db.QueryRowContext(t.Context(), "SELECT id, text_bytes - octet_length(raw) - octet_length(attributes) FROM tokens WHERE description = 'd'")
+		if err := row.Scan(&id, &short); err != nil || id != 11 || short != 9 {
+			t.Errorf("row %d has %d bytes of short texts, error %v, want row 11 with 9", id, short, err)
+		}
+	})
+}
