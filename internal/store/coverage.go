@@ -85,7 +85,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	}
 	switch {
 	case first < last:
-		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, without(ranges, Range{From: first, To: last}))
+		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, gaps(ranges, Range{From: first, To: last}))
 	case from == nil:
 		first = last
 	}
@@ -95,7 +95,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 // mayBeMissing is the error of a question whose answer may lie in the holes
 // between the indexed ranges.
 func mayBeMissing(ranges []Range) error {
-	holes := without(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+	holes := gaps(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
 	return notIndexed("the answer may lie in blocks that are not indexed: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
 }
 
@@ -110,8 +110,8 @@ func common(ranges []Range, with Range) []Range {
 	return list
 }
 
-// without returns what is left of a range without those in order.
-func without(ranges []Range, whole Range) []Range {
+// gaps returns what is left of a range without others, which are in order.
+func gaps(ranges []Range, whole Range) []Range {
 	var list []Range
 	for _, r := range common(ranges, whole) {
 		if whole.From < r.From {
