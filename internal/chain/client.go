@@ -22,6 +22,9 @@ type ClientOptions struct {
 	// Unindexed are the contracts whose Transfer events have no indexed
 	// arguments (CryptoKitties), and are asked for, too.
 	Unindexed []evm.Address
+	// ChainID is the id of the chain that the endpoints must serve, or nil if it
+	// is not known: then it is that of the first endpoint that answers.
+	ChainID *uint64
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
 	// MaxBody is the size of an answer in bytes, unpacked, above which it is
@@ -112,7 +115,7 @@ type Client struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// chainID is the id that the first endpoint to answer gave.
+	// chainID is the id that all endpoints must give.
 	chainID *uint64
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
@@ -125,7 +128,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed)}
+	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c.o)
@@ -281,5 +284,8 @@ func (e *endpoint) failed(r refusal, err error) {
 	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
 	e.failures++
 	e.rest = e.o.Now().Add(max(wait, r.after))
-	e.health.failed(err)
+	if e.health.failed(err); e.health.LastError == classUnreachable {
+		// Another node may come back in its place.
+		e.checked = false
+	}
 }

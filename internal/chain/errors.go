@@ -54,6 +54,20 @@ type Error struct {
 	timedOut bool
 }
 
+// say takes over what a node said. Some give the reason in data only.
+func (e *Error) say(said *wireError, batch bool) {
+	e.Code, e.Message = said.Code, said.Message
+	e.refusal = classify(said.Code, said.Message, batch)
+	more := said.data()
+	if more == "" {
+		return
+	}
+	e.Message += ": " + more
+	if unclear := e.refusal.kind == kindSize && e.refusal.limit == 0; unclear || e.refusal.kind == kindRefused {
+		e.refusal = classify(said.Code, e.Message, batch)
+	}
+}
+
 // Error returns one line that names endpoint, method, code and message.
 func (e *Error) Error() string {
 	text := e.Endpoint
@@ -95,17 +109,20 @@ func ErrorClass(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case !errors.As(err, &e):
-		return "unreachable"
+		return classUnreachable
 	case e.refusal.kind == kindRate:
 		return "rate limited"
 	case e.refusal.kind == kindSlow && e.timedOut:
 		return "timeout"
 	case e.refusal.kind == kindSlow && e.Code == 0:
-		return "unreachable"
+		return classUnreachable
 	default:
 		return "refused"
 	}
 }
+
+// classUnreachable is the class of a connection that failed.
+const classUnreachable = "unreachable"
 
 // failed notes an error.
 func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }
