@@ -77,9 +77,9 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	return err
 }
 
-// keep opens the database for work that has no end of its own.
+// keep opens the database for work that has no end of its own, and waits for it.
 func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
-	s, err := c.open(ctx, e, store.Options{Loading: true})
+	s, err := await(ctx, e, func() (*store.Store, error) { return c.open(ctx, e, store.Options{Loading: true}) })
 	if err != nil {
 		return err
 	}
@@ -88,24 +88,28 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 
 // follow keeps s level with the chain. It returns what was indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
-	contracts, err := s.BindContracts(ctx, c.Contract)
+	var contracts []evm.Address
+	err = persist(ctx, e.log, "reading settings", func() (err error) {
+		contracts, err = s.BindContracts(ctx, c.Contract)
+		return err
+	}, func(err error) bool { return !once && store.IsLost(err) })
 	if err != nil {
 		return nil, err
 	}
-	client, err := chain.Dial(c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed})
+	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed}, !once)
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
-	if err := bindChain(ctx, s, client); err != nil {
-		return nil, err
-	}
 	done = newIndexed(e)
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	watch := &watch{store: s, client: client, log: e.log}
-	tasks.Go(func() error { return watch.run(ctx) })
+	tasks.Go(func() error {
+		watch.run(ctx)
+		return nil
+	})
 	auditor := &indexer.Auditor{
 		Verifier: &indexer.Verifier{
 			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: s.Repair,
@@ -162,15 +166,6 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		e.log.Warn("new heads are polled for", "error", err)
 	}
 	return follower.Run(ctx, once, heads)
-}
-
-// bindChain makes sure that the database and the node hold one chain.
-func bindChain(ctx context.Context, s *store.Store, client *chain.Client) error {
-	id, err := client.ChainID(ctx)
-	if err != nil {
-		return err
-	}
-	return s.BindChain(ctx, id)
 }
 
 // unprovable reports whether waiting will not make blocks provable.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -224,8 +225,15 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 	for name, value := range refused.header {
 		w.Header().Set(name, value)
 	}
-	first := refused.errors[0]
 	r.metrics.failed(refused.errors[:1])
+	b := r.budget.buffer(asked)
+	defer r.budget.drop(b)
+	r.send(w, asked, legacyJSON, writeREST(b, refused), b, nil)
+}
+
+// writeREST writes the body of a refused request, and returns its status.
+func writeREST(b *buffer, refused *refusal) (status int) {
+	first := refused.errors[0]
 	body := struct {
 		Message string         `json:"message"`
 		Code    string         `json:"code"`
@@ -236,15 +244,9 @@ func (r *rest) refuse(w http.ResponseWriter, asked *http.Request, refused *refus
 			body.Details[name] = value
 		}
 	}
-	status := refused.status
-	if status == 0 {
-		status = statusOf(body.Code)
-	}
-	b := r.budget.buffer(asked)
-	defer r.budget.drop(b)
 	// Messages and details are texts, numbers and lists of them.
 	_ = json.NewEncoder(b).Encode(body)
-	r.send(w, asked, legacyJSON, status, b, nil)
+	return cmp.Or(refused.status, statusOf(body.Code))
 }
 
 // documented gives the arguments in a message their documented names.

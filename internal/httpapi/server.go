@@ -91,21 +91,17 @@ func New(c Config) (http.Handler, error) {
 	mux.Handle("/", graph.metrics.of("page", page))
 	mux.Handle("GET /metrics", graph.metrics.handler())
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
 		if err := c.Ready(r.Context()); err != nil {
 			// The reason may name the database.
 			c.Log.WarnContext(r.Context(), "not ready", "error", err)
-			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = w.Write([]byte("not ready\n"))
+			notReady(w)
 			return
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write([]byte("ready\n"))
 	})
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("ok\n"))
-	})
+	mux.HandleFunc("GET /healthz", alive)
 	return mux, nil
 }
 

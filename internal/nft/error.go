@@ -19,6 +19,7 @@ const (
 	RateLimited       Code = "RATE_LIMITED"
 	Unauthenticated   Code = "UNAUTHENTICATED"
 	Timeout           Code = "TIMEOUT"
+	Unavailable       Code = "UNAVAILABLE"
 	Internal          Code = "INTERNAL"
 )
 

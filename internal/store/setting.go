@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -50,6 +51,16 @@ func (s *Store) BindChain(ctx context.Context, id uint64) error {
 		return nil
 	})
 	return err
+}
+
+// ChainID returns the id of the chain that the database belongs to, or nil if it
+// belongs to none yet.
+func (s *Store) ChainID(ctx context.Context) (id *uint64, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	var c Chain
+	err = snapshot.settings(ctx, &c)
+	return c.ID, err
 }
 
 // SetFinalized notes the last block that the chain calls final. From then on
@@ -121,6 +132,8 @@ type Endpoint struct {
 	// LastError is the class of its latest failure, such as "timeout"; empty when
 	// there was none. Clients see it: it must not repeat the node's words.
 	LastError string `json:"last_error"`
+	// WrongChain says that the node serves another chain, and is not asked.
+	WrongChain bool `json:"wrong_chain,omitempty"`
 	// LatencyMS is a moving average over its answers, in milliseconds.
 	LatencyMS uint64 `json:"latency_ms"`
 	// SeenAt is the time of this report, in Unix seconds, UTC.
