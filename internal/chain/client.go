@@ -46,6 +46,13 @@ type ClientOptions struct {
 	// and compared with it: 1 by default, -1 for none. In a range without logs the
 	// bloom filters of 16 times as many blocks are looked at.
 	Samples int
+	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
+	// logs out of ranges: their ranges are read from receipts.
+	LeavesOut []string
+	// Caught, if not nil, is called when an endpoint is first caught at that, with
+	// the evidence. If it fails, so does what was asked; it is called again when
+	// the endpoint is caught again.
+	Caught func(ctx context.Context, url string, evidence error) error
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
 	Attempts int
@@ -117,6 +124,9 @@ type Client struct {
 	mu sync.Mutex
 	// chainID is the id that all endpoints must give.
 	chainID *uint64
+	// caught are the ranges that an endpoint was caught leaving logs out of, in
+	// order. They are read from receipts, whoever is asked.
+	caught []evm.Range
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
 }
@@ -139,6 +149,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
 			e.health.URL = e.name
 		}
+		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
 		c.endpoints = append(c.endpoints, e)
 	}
 	return c, nil
@@ -228,20 +239,23 @@ func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *end
 	return final, failed
 }
 
-// preferred returns the endpoints in the order of [Dial], those that are far
-// behind another last.
+// preferred returns the endpoints in the order of [Dial], those that leave logs
+// out after the others, and those that are far behind another last.
 func (c *Client) preferred() []*endpoint {
-	ordered := slices.Clone(c.endpoints)
-	slices.SortStableFunc(ordered, func(a, b *endpoint) int {
-		switch x, y := a.flag(&a.health.Behind), b.flag(&b.health.Behind); {
-		case x == y:
-			return 0
-		case x:
+	rank := func(e *endpoint) int {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		switch {
+		case e.health.Behind:
+			return 2
+		case e.health.LeavesOut:
 			return 1
 		default:
-			return -1
+			return 0
 		}
-	})
+	}
+	ordered := slices.Clone(c.endpoints)
+	slices.SortStableFunc(ordered, func(a, b *endpoint) int { return rank(a) - rank(b) })
 	return ordered
 }
 

@@ -42,6 +42,8 @@ type endpoint struct {
 	failures      int       // since the last answer
 	rest          time.Time // not asked before
 	health        EndpointHealth
+	// believed are the ranges that were taken from eth_getLogs, in order.
+	believed []evm.Range
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
 }
@@ -66,6 +68,9 @@ type EndpointHealth struct {
 	// Behind is true while the head is far below another endpoint's: this one is
 	// asked only when no other answers.
 	Behind bool
+	// LeavesOut is true once the endpoint was caught leaving logs out of a range:
+	// its ranges are read from receipts.
+	LeavesOut bool
 	// WrongChain is true while the endpoint serves another chain: it is not asked
 	// for blocks.
 	WrongChain bool

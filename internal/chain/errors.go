@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"mintburn/internal/evm"
 )
 
 // What a [Client] answers when it has no block to give; test with errors.Is.
@@ -36,6 +38,17 @@ var (
 	// ErrNoSubscription says that no endpoint can push new heads.
 	ErrNoSubscription = errors.New("no endpoint is a WebSocket")
 )
+
+// leftOutError says that the answer to a range lacks logs that a block of it has.
+type leftOutError struct {
+	asked evm.Range
+	text  string
+}
+
+func (e *leftOutError) Error() string { return e.text }
+
+// Unwrap returns [ErrInconsistent].
+func (e *leftOutError) Unwrap() error { return ErrInconsistent }
 
 // Error is a refusal or failure of one endpoint. It matches one of the
 // sentinels of this package with errors.Is where one fits.
@@ -99,11 +112,14 @@ func (k kind) sentinel() error {
 }
 
 // ErrorClass returns what failed in one or two words that repeat nothing of the
-// endpoint's: "rate limited", "timeout", "inconsistent", "unreachable" (no
-// connection, or an answer that broke off) or "refused" (any other answer).
+// endpoint's: "rate limited", "timeout", "inconsistent", [ClassLeavesOut],
+// "unreachable" (no connection, or an answer that broke off) or "refused" (any
+// other answer).
 func ErrorClass(err error) string {
 	var e *Error
-	switch {
+	switch leftOut := new(leftOutError); {
+	case errors.As(err, &leftOut):
+		return ClassLeavesOut
 	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
@@ -120,6 +136,9 @@ func ErrorClass(err error) string {
 		return "refused"
 	}
 }
+
+// ClassLeavesOut is the class of an answer that lacks logs.
+const ClassLeavesOut = "leaves out logs"
 
 // classUnreachable is the class of a connection that failed.
 const classUnreachable = "unreachable"

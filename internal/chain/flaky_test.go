@@ -17,7 +17,8 @@ import (
 // readings are the ways in which a follower reads a range.
 var readings = map[string]func(ctx context.Context, c *chain.Client, from, to uint64) ([]evm.Block, error){
 	"blocks": func(ctx context.Context, c *chain.Client, from, to uint64) ([]evm.Block, error) {
-		return c.Blocks(ctx, from, to)
+		blocks, _, err := c.Blocks(ctx, from, to)
+		return blocks, err
 	},
 	"whole": func(ctx context.Context, c *chain.Client, from, to uint64) ([]evm.Block, error) {
 		blocks, _, err := c.Whole(ctx, from, to)

@@ -18,6 +18,8 @@ type Span struct {
 	// where the node gives the time with each log, so that no header was asked
 	// for.
 	Blocks []evm.Block
+	// Proven says that every block is proven, as by [Client.Whole].
+	Proven bool
 }
 
 // step returns how many blocks are asked for at a time.
@@ -40,13 +42,15 @@ func (e *endpoint) step() uint64 {
 // of the last block, which is asked for in the same batch (a server that takes
 // no batches may answer from two states, unseen). Blocks that are chosen at
 // random are read whole and compared ([ClientOptions.Samples]), which finds
-// nodes that use to leave logs out, but not each log: [Client.Proven] does.
+// nodes that use to leave logs out, but not each log: [Client.Proven] does. A
+// range in which one is missing is read as by [Client.Whole], now and whenever it
+// is asked for again, and so are all ranges of the endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err error) {
 	if from > to || to > MaxBlockNumber {
 		return Span{}, fmt.Errorf("asking for logs [%d, %d]: not a range", from, to)
 	}
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
-		span, err = c.spanOf(ctx, e, from, to)
+		span, err = c.spanOrWhole(ctx, e, from, to)
 		return err
 	})
 	if err != nil {

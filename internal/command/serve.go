@@ -180,11 +180,14 @@ func (c *serveCommand) openServing(ctx context.Context, e *env, listener net.Lis
 	server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
 	// Each connection has one answer, so that the next comes from the database.
 	server.SetKeepAlivesEnabled(false)
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(lent{listener}) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		// It always ends with an error: that of a closed listener.
+		_ = server.Serve(lent{listener})
+	}()
 	s, err = await(ctx, e, open)
 	err = errors.Join(err, lent{listener}.Close())
-	// It always ends with an error: that of a closed listener.
 	<-ended
 	if err = errors.Join(err, lent{listener}.giveBack()); err != nil && s != nil {
 		err = errors.Join(err, s.Close())

@@ -105,6 +105,7 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 	}
 	for _, e := range chain.Endpoints {
 		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", truth(e.Healthy), "endpoint", e.URL)
+		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1, and its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
 		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1, and is left out.", truth(e.WrongChain), "endpoint", e.URL)
 	}
 	if len(chain.Indexed) == 0 {

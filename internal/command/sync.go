@@ -88,15 +88,20 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 
 // follow keeps s level with the chain. It returns what was indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
-	var contracts []evm.Address
+	o := chain.ClientOptions{Unindexed: d.Unindexed, Caught: func(ctx context.Context, url string, evidence error) error {
+		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		return s.MarkLeavesOut(ctx, url)
+	}}
 	err = persist(ctx, e.log, "reading settings", func() (err error) {
-		contracts, err = s.BindContracts(ctx, c.Contract)
+		if o.Contracts, err = s.BindContracts(ctx, c.Contract); err == nil {
+			o.LeavesOut, err = s.LeavesOut(ctx)
+		}
 		return err
 	}, func(err error) bool { return !once && store.IsLost(err) })
 	if err != nil {
 		return nil, err
 	}
-	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed}, !once)
+	client, err := dial(ctx, e, s, c.RPC, o, !once)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +117,21 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	})
 	auditor := &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: s.Repair,
+			Prover: client, Records: s, Decoder: d.decoder(o.Contracts), Workers: 4, Repair: s.Repair,
 			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
 		},
 		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
+	}
+	doubtful := *auditor
+	doubtful.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
+	if !once {
+		tasks.Go(func() error {
+			background()
+			if err := doubtful.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
 	}
 	if c.Audit && !once {
 		tasks.Go(func() error {
@@ -137,13 +153,29 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	tasks.Go(func() error {
 		defer stop()
 		background()
-		err := c.run(ctx, e, s, d.decoder(contracts), client, once, done.add)
+		err := c.run(ctx, e, s, d.decoder(o.Contracts), client, once, done.add)
+		if err == nil && once {
+			err = settle(ctx, &doubtful)
+		}
 		if err == nil && c.Audit && once {
 			err = auditor.Run(ctx, true)
 		}
 		return err
 	})
 	return done, tasks.Wait()
+}
+
+// settle proves the ranges that were stored before their endpoint was caught
+// leaving logs out. It fails where that can't be done: logs may be missing.
+func settle(ctx context.Context, doubtful *indexer.Auditor) error {
+	if err := doubtful.Run(ctx, true); err != nil {
+		return err
+	}
+	r, left, err := doubtful.Unverified(ctx)
+	if err == nil && left {
+		err = fmt.Errorf("logs may be missing from block %d on: an endpoint leaves logs out, and its blocks can't be proved; sync a new database from another endpoint", r.From)
+	}
+	return err
 }
 
 // run follows the chain.

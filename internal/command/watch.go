@@ -52,8 +52,12 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 	var endpoints []store.Endpoint
 	for _, h := range w.client.Health() {
 		healthy := h.RestUntil.IsZero() && !h.Behind && !h.WrongChain
+		if h.LeavesOut {
+			// It holds on, whatever failed since.
+			h.LastError = chain.ClassLeavesOut
+		}
 		endpoints = append(endpoints, store.Endpoint{
-			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError, WrongChain: h.WrongChain,
+			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError, WrongChain: h.WrongChain, LeavesOut: h.LeavesOut,
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
 		if h.WrongChain && !w.failed[h.URL] {
