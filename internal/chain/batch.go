@@ -92,7 +92,8 @@ func (e *endpoint) halves(ctx context.Context, calls []*call, kind kind) error {
 			return err
 		}
 	}
-	if kind != kindSize && firstError(calls) == nil {
+	// What may pass, or is about what was asked for, says nothing of the next batch.
+	if kind != kindSize && kind != kindTemporary && firstError(calls) == nil {
 		e.limitBatch(half)
 	}
 	return nil

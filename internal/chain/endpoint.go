@@ -303,6 +303,8 @@ func (e *endpoint) failure(about *note, c *call, err error, batch bool) error {
 			}
 			failed.Code = status.StatusCode
 		}
+		// What is wrong with the request may be the number of its calls.
+		failed.refusal.whole = status.StatusCode == http.StatusBadRequest && failed.refusal.kind == kindTemporary
 	case errors.As(err, &tooLarge):
 		failed.Message, failed.refusal = tooLarge.Error(), refusal{kind: kindSize}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -204,17 +204,30 @@ func TestRange_AddressLimit(t *testing.T) {
 // whatever the error says.
 func TestClient_BatchRefusedWhole(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
-	node.Break(0, chaintest.Fault{Status: http.StatusOK, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`},
-		func(c chaintest.Call) bool { return c.Batch > 10 })
-	c := dial(t, lieOptions(), node.URL)
-	for _, most := range []int{40, 20} {
-		_, before := node.AllCalls()
-		if _, err := c.Headers(context.Background(), 1, 100); err != nil {
-			t.Fatal(err)
-		}
-		if _, after := node.AllCalls(); after-before > most {
-			t.Errorf("%d requests, want at most %d", after-before, most)
-		}
+	const message = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		learn bool
+	}{
+		"unknown":  {chaintest.Fault{Status: http.StatusOK, Body: message}, true},
+		"internal": {chaintest.Fault{Status: http.StatusOK, Body: strings.Replace(message, "no", "internal error", 1)}, false},
+		"HTTP 400": {chaintest.Fault{Status: http.StatusBadRequest, Body: message}, false},
+		"HTTP 403": {chaintest.Fault{Status: http.StatusForbidden, Body: "<html>"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.Mend()
+			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > 10 })
+			c := dial(t, lieOptions(), node.URL)
+			for _, most := range []int{40, 20} {
+				_, before := node.AllCalls()
+				if _, err := c.Headers(context.Background(), 1, 100); err != nil {
+					t.Fatal(err)
+				}
+				if _, after := node.AllCalls(); after-before > most && (test.learn || after-before > 40) {
+					t.Errorf("%d requests, want at most %d", after-before, most)
+				}
+			}
+		})
 	}
 }
 
