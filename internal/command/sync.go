@@ -26,7 +26,7 @@ type following struct {
 	Contract    []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
 	WholeDepth  uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
-	Audit       bool          `help:"Prove final blocks that were not proved when they were read, in the background, and repair what differs."`
+	Audit       string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
 	Poll        time.Duration `help:"Time between two looks at the head." default:"2s"`
 	Metadata    bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
 	resolving
@@ -133,10 +133,19 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 			return nil
 		})
 	}
-	if c.Audit && !once {
+	if c.Audit == "full" && !once {
 		tasks.Go(func() error {
 			background()
 			if err := auditor.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	if c.Audit == "spots" && !once {
+		tasks.Go(func() error {
+			background()
+			if err := c.spots(ctx, e, s, client, auditor.Verifier); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -157,13 +166,38 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		if err == nil && once {
 			err = settle(ctx, &doubtful)
 		}
-		if err == nil && c.Audit && once {
+		if err == nil && c.Audit == "full" && once {
 			err = auditor.Run(ctx, true)
 		}
 		return err
 	})
 	return done, tasks.Wait()
 }
+
+// spots proves single blocks once the follower is at the head.
+func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *chain.Client, v *indexer.Verifier) error {
+	left, err := s.SpotsLeft(ctx)
+	if err == nil && left > 0 {
+		// A header and receipts for each.
+		e.log.Info("blocks that were read by logs alone are proved in the background: those with records, and a sample of the others",
+			"blocks", left, "calls_at_most", 2*left)
+	}
+	return (&indexer.SpotAuditor{
+		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll, Unprovable: unprovable,
+		Level: func(ctx context.Context) (bool, error) {
+			tip, found, err := s.Tip(ctx, c.FromBlock)
+			head := uint64(0)
+			for _, h := range client.Health() {
+				head = max(head, h.Head)
+			}
+			return found && head > 0 && tip.Number+nearHead >= head, err
+		},
+	}).Run(ctx)
+}
+
+// nearHead is how many blocks below the head a follower may be that counts as
+// being there.
+const nearHead = 16
 
 // settle proves the ranges that were stored before their endpoint was caught
 // leaving logs out. It fails where that can't be done: logs may be missing.

@@ -32,6 +32,9 @@ const (
 	// settingLeavesOut are the nodes that were caught leaving logs out, as a JSON
 	// array of the URLs of endpoints.
 	settingLeavesOut = "leaves_out_logs"
+	// settingSpotted are the ranges of blocks that spots were taken from, as JSON;
+	// see spot.go.
+	settingSpotted = "spotted"
 	// settingGeneration is a name, see generation.go.
 	settingGeneration = "generation"
 	// settingPostponed is what is left of a load, see load.go.
