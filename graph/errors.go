@@ -15,8 +15,8 @@ import (
 )
 
 // PresentError returns how errors are shown: an [nft.Error] with its code and
-// details, an argument that can't be read as BAD_USER_INPUT, a cancelled
-// operation as TIMEOUT. Any other error is logged and shown as INTERNAL.
+// details, an argument that can't be read as BAD_USER_INPUT, a lost database as
+// UNAVAILABLE, a cancelled operation as TIMEOUT. Any other error is logged and shown as INTERNAL.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
@@ -30,6 +30,10 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 		case shown.Extensions["code"] != nil:
 			// Parsing and validation name their own codes.
+		case ctx.Err() == nil && store.IsLost(err):
+			log.WarnContext(ctx, "the database is unavailable", "error", err)
+			shown.Message = "the data is unavailable: try again later"
+			shown.Extensions = map[string]any{"code": nft.Unavailable}
 		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			// Databases have their own words for a statement that was stopped.
 			shown.Message = "the operation took too long and was stopped"

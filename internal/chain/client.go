@@ -22,6 +22,9 @@ type ClientOptions struct {
 	// Unindexed are the contracts whose Transfer events have no indexed
 	// arguments (CryptoKitties), and are asked for, too.
 	Unindexed []evm.Address
+	// ChainID is the id of the chain that the endpoints must serve, or nil if it
+	// is not known: then it is that of the first endpoint that answers.
+	ChainID *uint64
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
 	// MaxBody is the size of an answer in bytes, unpacked, above which it is
@@ -43,6 +46,13 @@ type ClientOptions struct {
 	// and compared with it: 1 by default, -1 for none. In a range without logs the
 	// bloom filters of 16 times as many blocks are looked at.
 	Samples int
+	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
+	// logs out of ranges: their ranges are read from receipts.
+	LeavesOut []string
+	// Caught, if not nil, is called when an endpoint is first caught at that, with
+	// the evidence. If it fails, so does what was asked; it is called again when
+	// the endpoint is caught again.
+	Caught func(ctx context.Context, url string, evidence error) error
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
 	Attempts int
@@ -112,8 +122,11 @@ type Client struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// chainID is the id that the first endpoint to answer gave.
+	// chainID is the id that all endpoints must give.
 	chainID *uint64
+	// caught are the ranges that an endpoint was caught leaving logs out of, in
+	// order. They are read from receipts, whoever is asked.
+	caught []evm.Range
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
 }
@@ -125,7 +138,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed)}
+	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c.o)
@@ -136,6 +149,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
 			e.health.URL = e.name
 		}
+		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
 		c.endpoints = append(c.endpoints, e)
 	}
 	return c, nil
@@ -225,20 +239,23 @@ func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *end
 	return final, failed
 }
 
-// preferred returns the endpoints in the order of [Dial], those that are far
-// behind another last.
+// preferred returns the endpoints in the order of [Dial], those that leave logs
+// out after the others, and those that are far behind another last.
 func (c *Client) preferred() []*endpoint {
-	ordered := slices.Clone(c.endpoints)
-	slices.SortStableFunc(ordered, func(a, b *endpoint) int {
-		switch x, y := a.flag(&a.health.Behind), b.flag(&b.health.Behind); {
-		case x == y:
-			return 0
-		case x:
+	rank := func(e *endpoint) int {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		switch {
+		case e.health.Behind:
+			return 2
+		case e.health.LeavesOut:
 			return 1
 		default:
-			return -1
+			return 0
 		}
-	})
+	}
+	ordered := slices.Clone(c.endpoints)
+	slices.SortStableFunc(ordered, func(a, b *endpoint) int { return rank(a) - rank(b) })
 	return ordered
 }
 
@@ -281,5 +298,8 @@ func (e *endpoint) failed(r refusal, err error) {
 	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
 	e.failures++
 	e.rest = e.o.Now().Add(max(wait, r.after))
-	e.health.failed(err)
+	if e.health.failed(err); e.health.LastError == classUnreachable {
+		// Another node may come back in its place.
+		e.checked = false
+	}
 }

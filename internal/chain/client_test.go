@@ -234,7 +234,7 @@ func TestClient_RateLimit(t *testing.T) {
 		"no time named":      {chaintest.Fault{Status: http.StatusTooManyRequests}, []time.Duration{187500 * time.Microsecond, 375 * time.Millisecond, 750 * time.Millisecond}},
 		"seconds":            {chaintest.Fault{Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "7"}}, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
 		"too long":           {chaintest.Fault{Status: 503, Header: []string{"Retry-After", "1000000"}}, []time.Duration{10 * time.Minute, 10 * time.Minute, 10 * time.Minute}},
-		"in the answer":      {chaintest.Fault{Code: -32005, Message: "request rate exceeded, block range of 10000 blocks"}, []time.Duration{187500 * time.Microsecond, 375 * time.Millisecond, 750 * time.Millisecond}},
+		"in the answer":      {chaintest.Fault{Code: -32005, Message: "request rate exceeded, block range of 10000 blocks"}, []time.Duration{250 * time.Millisecond, 187500 * time.Microsecond, 250 * time.Millisecond}},
 		"a date, then again": {chaintest.Fault{Status: 429, Header: []string{"Retry-After", "Tue, 14 Nov 2023 22:13:25 GMT"}}, []time.Duration{5 * time.Second, 375 * time.Millisecond, 750 * time.Millisecond}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,7 @@
 // the header beside them names, have no duplicates, and are neither removed nor
 // pending. [Client.Whole] also holds blocks against their receipts roots, as
 // [Client.Proven] does, which alone shows that no log is missing; [Client.Span]
-// looks at samples.
+// looks at samples, and stops asking an endpoint for logs once a sample lacks one.
 //
 // A [Recording] reads one or more files of NDJSON, plain or compressed, and
 // gives one [Item] a line, in order. It guarantees that a block is given whole

@@ -29,14 +29,21 @@ type endpoint struct {
 	// mu guards everything below.
 	mu      sync.Mutex
 	client  *rpc.Client
-	checked bool // the chain id is known to be right
+	checked bool // the chain id was right since the last connection failure
 	batch   int  // most calls in a batch
-	pace    pace
+	// next is how many calls the next batch has at most: less than batch after
+	// one that did not arrive.
+	next int
+	// addresses is the most addresses in a filter, 0 for any number.
+	addresses int
+	pace      pace
 	// receiptsBatch is for how many blocks receipts are asked at once.
 	receiptsBatch int
 	failures      int       // since the last answer
 	rest          time.Time // not asked before
 	health        EndpointHealth
+	// believed are the ranges that were taken from eth_getLogs, in order.
+	believed []evm.Range
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
 }
@@ -61,6 +68,12 @@ type EndpointHealth struct {
 	// Behind is true while the head is far below another endpoint's: this one is
 	// asked only when no other answers.
 	Behind bool
+	// LeavesOut is true once the endpoint was caught leaving logs out of a range:
+	// its ranges are read from receipts.
+	LeavesOut bool
+	// WrongChain is true while the endpoint serves another chain: it is not asked
+	// for blocks.
+	WrongChain bool
 	// Step is the number of blocks that are asked for at a time.
 	Step uint64
 	// RestUntil is the time before which the endpoint is not asked because it
@@ -74,7 +87,7 @@ func newEndpoint(raw string, o *ClientOptions) (*endpoint, error) {
 		// The error of package url repeats what may be a credential.
 		return nil, errors.New("an endpoint's URL cannot be parsed")
 	}
-	e := &endpoint{url: raw, o: o, batch: o.BatchSize, receiptsBatch: 8, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
+	e := &endpoint{url: raw, o: o, batch: o.BatchSize, next: o.BatchSize, receiptsBatch: 8, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs}}
 	switch u.Scheme {
 	case "http", "https":
 	case "ws", "wss":
@@ -192,67 +205,6 @@ func (c *call) byHash() bool {
 	}
 }
 
-// do sends calls, in batches as large as the endpoint takes, and sets their
-// result or err. It fails when a batch as a whole did, or ctx ended.
-func (e *endpoint) do(ctx context.Context, calls ...*call) error {
-	for len(calls) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		e.mu.Lock()
-		n := min(e.batch, len(calls))
-		e.mu.Unlock()
-		err := e.send(ctx, calls[:n])
-		if err == nil && n > 1 {
-			err = refusedBatch(calls[:n])
-		}
-		if n > 1 && refusalOf(err).kind == kindBatch {
-			e.mu.Lock()
-			e.batch = max(1, min(e.batch, n/2))
-			e.mu.Unlock()
-			for _, c := range calls[:n] {
-				c.result, c.err = nil, nil
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		calls = calls[n:]
-	}
-	return nil
-}
-
-// refusedBatch returns the error of a call that is about the batch it was in;
-// geth answers the first call of a batch that is too large, and no other.
-func refusedBatch(calls []*call) error {
-	for _, c := range calls {
-		if refusalOf(c.err).kind == kindBatch {
-			return c.err
-		}
-	}
-	return nil
-}
-
-// ask is do for calls that must all succeed. Of several errors it returns the
-// one that says most.
-func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
-	if err := e.do(ctx, calls...); err != nil {
-		return err
-	}
-	return firstError(calls)
-}
-
-func firstError(calls []*call) error {
-	var found error
-	for _, c := range calls {
-		if c.err != nil && (found == nil || refusalOf(found).kind == kindSlow) {
-			found = c.err
-		}
-	}
-	return found
-}
-
 // send sends calls as one request.
 func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	ctx, cancel := context.WithTimeout(ctx, e.o.Timeout)
@@ -332,20 +284,27 @@ func (e *endpoint) failure(about *note, c *call, err error, batch bool) error {
 	)
 	switch {
 	case about.wholeError != nil:
-		failed.Code, failed.Message = about.wholeError.Code, about.wholeError.Message
-		failed.refusal = classify(failed.Code, failed.Message, true)
+		failed.say(about.wholeError, true)
+		failed.refusal.whole = failed.refusal.kind == kindTemporary
 	case errors.As(err, &answered):
-		failed.Code, failed.Message = answered.ErrorCode(), answered.Error()
-		failed.refusal = classify(failed.Code, failed.Message, batch)
+		said := &wireError{Code: answered.ErrorCode(), Message: answered.Error()}
+		// The data of a call that reverted are the contract's own words.
+		if more := rpc.DataError(nil); c.method != "eth_call" && errors.As(err, &more) {
+			said.Data = more.ErrorData()
+		}
+		failed.say(said, batch)
 	case errors.As(err, &status):
 		failed.Code, failed.Message = status.StatusCode, http.StatusText(status.StatusCode)
 		failed.refusal = classifyStatus(status.StatusCode)
 		if said := parseError(status.Body); said != nil {
-			failed.Message = said.Message
-			if r := classify(said.Code, said.Message, batch); r.kind != kindRefused {
-				failed.refusal = r
+			of := failed.refusal
+			if failed.say(said, batch); failed.refusal.kind == kindRefused {
+				failed.refusal.kind = of.kind
 			}
+			failed.Code = status.StatusCode
 		}
+		// What is wrong with the request may be the number of its calls.
+		failed.refusal.whole = status.StatusCode == http.StatusBadRequest && failed.refusal.kind == kindTemporary
 	case errors.As(err, &tooLarge):
 		failed.Message, failed.refusal = tooLarge.Error(), refusal{kind: kindSize}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -379,6 +338,13 @@ func (e *endpoint) flag(f *bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return *f
+}
+
+// checkedChain notes whether the endpoint serves the right chain.
+func (e *endpoint) checkedChain(right bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.checked, e.health.WrongChain = right, !right
 }
 
 // setFlag sets a flag that mu guards.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"mintburn/internal/evm"
 )
 
 // What a [Client] answers when it has no block to give; test with errors.Is.
@@ -37,6 +39,17 @@ var (
 	ErrNoSubscription = errors.New("no endpoint is a WebSocket")
 )
 
+// leftOutError says that the answer to a range lacks logs that a block of it has.
+type leftOutError struct {
+	asked evm.Range
+	text  string
+}
+
+func (e *leftOutError) Error() string { return e.text }
+
+// Unwrap returns [ErrInconsistent].
+func (e *leftOutError) Unwrap() error { return ErrInconsistent }
+
 // Error is a refusal or failure of one endpoint. It matches one of the
 // sentinels of this package with errors.Is where one fits.
 type Error struct {
@@ -52,6 +65,20 @@ type Error struct {
 	refusal refusal
 	// timedOut says that no answer came in time.
 	timedOut bool
+}
+
+// say takes over what a node said. Some give the reason in data only.
+func (e *Error) say(said *wireError, batch bool) {
+	e.Code, e.Message = said.Code, said.Message
+	e.refusal = classify(said.Code, said.Message, batch)
+	more := said.data()
+	if more == "" {
+		return
+	}
+	e.Message += ": " + more
+	if unclear := e.refusal.kind == kindSize && e.refusal.limit == 0; unclear || e.refusal.kind == kindRefused {
+		e.refusal = classify(said.Code, e.Message, batch)
+	}
 }
 
 // Error returns one line that names endpoint, method, code and message.
@@ -85,27 +112,36 @@ func (k kind) sentinel() error {
 }
 
 // ErrorClass returns what failed in one or two words that repeat nothing of the
-// endpoint's: "rate limited", "timeout", "inconsistent", "unreachable" (no
-// connection, or an answer that broke off) or "refused" (any other answer).
+// endpoint's: "rate limited", "timeout", "inconsistent", [ClassLeavesOut],
+// "unreachable" (no connection, or an answer that broke off) or "refused" (any
+// other answer).
 func ErrorClass(err error) string {
 	var e *Error
-	switch {
+	switch leftOut := new(leftOutError); {
+	case errors.As(err, &leftOut):
+		return ClassLeavesOut
 	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case !errors.As(err, &e):
-		return "unreachable"
+		return classUnreachable
 	case e.refusal.kind == kindRate:
 		return "rate limited"
 	case e.refusal.kind == kindSlow && e.timedOut:
 		return "timeout"
 	case e.refusal.kind == kindSlow && e.Code == 0:
-		return "unreachable"
+		return classUnreachable
 	default:
 		return "refused"
 	}
 }
+
+// ClassLeavesOut is the class of an answer that lacks logs.
+const ClassLeavesOut = "leaves out logs"
+
+// classUnreachable is the class of a connection that failed.
+const classUnreachable = "unreachable"
 
 // failed notes an error.
 func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,33 +13,38 @@ import (
 	"mintburn/internal/evm"
 )
 
-// ChainID returns the chain's id. It asks every endpoint and fails with
-// [ErrWrongChain], naming both, where two answers differ. Endpoints that do not
-// answer are left out as long as one does; they are asked before their first
-// use.
+// ChainID returns the chain's id. It asks every endpoint. Those that serve
+// another chain than [ClientOptions.ChainID], or do not answer, are left out as
+// long as one serves the right one; they are asked again before each use. It
+// fails with [ErrWrongChain] if every endpoint that answers serves another
+// chain, and, where the right one is not known, if two answers differ.
 func (c *Client) ChainID(ctx context.Context) (uint64, error) {
-	var failed error
+	var failed, wrong error
+	right := false
 	for _, e := range c.endpoints {
-		err := c.checkChain(ctx, e)
-		if ctx.Err() != nil {
+		switch err := c.checkChain(ctx, e); {
+		case ctx.Err() != nil:
 			return 0, ctx.Err()
-		}
-		if errors.Is(err, ErrWrongChain) {
-			return 0, err
-		}
-		if err != nil {
+		case err == nil:
+			right = true
+		case !errors.Is(err, ErrWrongChain):
 			failed = err
+		case c.o.ChainID == nil:
+			return 0, err
+		default:
+			wrong = err
 		}
+	}
+	if !right {
+		return 0, cmp.Or(wrong, failed)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.chainID == nil {
-		return 0, failed
-	}
 	return *c.chainID, nil
 }
 
-// checkChain asks an endpoint for its chain once.
+// checkChain asks an endpoint for its chain, at its first use and when it comes
+// back after its connection failed.
 func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	if e.flag(&e.checked) {
 		return nil
@@ -56,15 +62,20 @@ func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.chainID != nil && *c.chainID != id {
-		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+	if c.chainID == nil {
+		c.chainID = &id
 	}
-	c.chainID = &id
-	e.setFlag(&e.checked)
-	return nil
+	e.checkedChain(*c.chainID == id)
+	if *c.chainID == id {
+		return nil
+	}
+	if name := c.checkedName(); name != "" {
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, name, *c.chainID)
+	}
+	return fmt.Errorf("%w: %s serves chain %d, want chain %d", ErrWrongChain, e.name, id, *c.chainID)
 }
 
-// checkedName returns the name of an endpoint whose chain id was taken.
+// checkedName returns the name of an endpoint whose chain id is right, or "".
 func (c *Client) checkedName() string {
 	for _, e := range c.endpoints {
 		if e.flag(&e.checked) {

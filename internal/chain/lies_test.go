@@ -32,7 +32,7 @@ func rangeLies() map[string]struct {
 	set := func(name string, value any) lie { return log(func(l map[string]any) { l[name] = value }) }
 	hash := strings.Repeat("ab", 32)
 	return map[string]lie{
-		"empty list":         {chaintest.Empty(), "eth_getLogs", chain.ErrInconsistent},
+		"empty list":         {chaintest.Empty(), "eth_getLogs", nil}, // the receipts are not
 		"null logs":          {chaintest.Null(), "eth_getLogs", chain.ErrInconsistent},
 		"another fork":       {chaintest.Fault{Fork: true}, "eth_getLogs", chain.ErrInconsistent},
 		"null header":        {chaintest.Null(), "eth_getBlockByNumber", chain.ErrLagging},
@@ -143,17 +143,17 @@ func TestRange_LieAlways(t *testing.T) {
 }
 
 // TestRange_DroppedLog: a log that is left out is missed in the blocks that are
-// sampled, and only there.
+// sampled, and only there. The range is then read from receipts.
 func TestRange_DroppedLog(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, test := range map[string]struct {
 		log, samples int
-		want         error
+		caught       bool
 	}{
-		"first, every block sampled": {0, 40, chain.ErrInconsistent},
-		"middle, every block":        {50, 40, chain.ErrInconsistent},
-		"last, ranges of one block":  {-1, 1, chain.ErrInconsistent},
-		"first, not sampled":         {0, -1, nil},
+		"first, every block sampled": {0, 40, true},
+		"middle, every block":        {50, 40, true},
+		"last, ranges of one block":  {-1, 1, true},
+		"first, not sampled":         {0, -1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.Mend()
@@ -164,8 +164,17 @@ func TestRange_DroppedLog(t *testing.T) {
 			if o.Samples = test.samples; test.samples == 1 {
 				o.MaxStep = 1
 			}
-			if _, err := dial(t, o, node.URL).Range(context.Background(), 1, 40); !errors.Is(err, test.want) {
-				t.Errorf("error %v, want %v", err, test.want)
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := c.Health()[0]
+			if h.LeavesOut != test.caught || (h.LastError == chain.ClassLeavesOut) != test.caught {
+				t.Errorf("health %+v, want caught: %t", h, test.caught)
+			}
+			if test.caught {
+				checkBlocks(t, node.Blocks()[1:], got)
 			}
 		})
 	}
@@ -238,9 +247,11 @@ func TestRange_EmptySparse(t *testing.T) {
 	}
 	checkBlocks(t, node.Blocks()[1:], got)
 	node.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash })
-	if _, err := c.Range(context.Background(), 1, 32); !errors.Is(err, chain.ErrInconsistent) {
-		t.Errorf("error %v, want ErrInconsistent", err)
+	got, err = c.Range(context.Background(), 1, 32)
+	if err != nil || !c.Health()[0].LeavesOut {
+		t.Fatalf("error %v, health %+v", err, c.Health()[0])
 	}
+	checkBlocks(t, node.Blocks()[1:], got)
 }
 
 // TestHeaders_Lie: each must be the parent of the next.

@@ -47,6 +47,11 @@ type refusal struct {
 	// size is the number of blocks that the endpoint suggests for this range; 0
 	// when it suggests none.
 	size uint64
+	// addresses says that it is about the addresses of a filter.
+	addresses bool
+	// whole says that it is a node's one error for a batch: it may be about any
+	// of the calls or their number.
+	whole bool
 }
 
 // JSON-RPC error codes: JSON-RPC 2.0 section 5.1, EIP-1474, and geth's.
@@ -78,6 +83,8 @@ var refusalTexts = []struct {
 	{kindSize, regexp.MustCompile(`(?i)block range|blocks? range|range (limit|threshold|is too|too|exceed)|limited to|limit the query|blocks distance|maximum is set to|up to an? [\d,]+k? block|\d+ (blocks|results|logs)|results? (set|limit)|max(imum)? results|limit of \d|logs matched|too (large|big|wide|many)|exceed(s|ed)? .*(max|limit|size)|max(imum)? .*(exceed|size)|size (limit|exceed)|narrow|timed? ?out|timeout|deadline exceeded|took too long|more than \d+`)},
 	{kindUnsupported, regexp.MustCompile(`(?i)not supported|unsupported|method not found|does not exist/is not available|not available|unknown method|not implemented|is not whitelisted`)},
 }
+
+var addressText = regexp.MustCompile(`(?i)\baddress(es)?\b`)
 
 // classify says what the JSON-RPC error of a code and message means. inBatch
 // says that it was the answer to a batch as a whole.
@@ -113,6 +120,7 @@ func classify(code int, message string, inBatch bool) refusal {
 	if r.limit, r.size = namedLimit(message), suggestedSize(message); r.limit+r.size > 0 && r.kind != kindRate && r.kind != kindPruned {
 		r.kind = kindSize
 	}
+	r.addresses = addressText.MatchString(message)
 	if r.kind != kindRefused {
 		return r
 	}

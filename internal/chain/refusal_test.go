@@ -177,15 +177,6 @@ func TestRange_Refused(t *testing.T) {
 						t.Fatalf("error %v, want ErrLagging", err)
 					}
 					got, err = c.Range(context.Background(), 1, 40)
-				case kind == chain.Refused || kind == chain.Unsupported:
-					var refused *chain.Error
-					if errors.Is(err, chain.ErrTemporary) || way == "in the batch" && !errors.As(err, &refused) {
-						t.Fatalf("error %v, want one that does not pass", err)
-					}
-					if err != nil {
-						clock.now = clock.now.Add(time.Hour)
-						got, err = c.Range(context.Background(), 1, 40)
-					}
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -18,6 +18,8 @@ type Span struct {
 	// where the node gives the time with each log, so that no header was asked
 	// for.
 	Blocks []evm.Block
+	// Proven says that every block is proven, as by [Client.Whole].
+	Proven bool
 }
 
 // step returns how many blocks are asked for at a time.
@@ -40,13 +42,15 @@ func (e *endpoint) step() uint64 {
 // of the last block, which is asked for in the same batch (a server that takes
 // no batches may answer from two states, unseen). Blocks that are chosen at
 // random are read whole and compared ([ClientOptions.Samples]), which finds
-// nodes that use to leave logs out, but not each log: [Client.Proven] does.
+// nodes that use to leave logs out, but not each log: [Client.Proven] does. A
+// range in which one is missing is read as by [Client.Whole], now and whenever it
+// is asked for again, and so are all ranges of the endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err error) {
 	if from > to || to > MaxBlockNumber {
 		return Span{}, fmt.Errorf("asking for logs [%d, %d]: not a range", from, to)
 	}
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
-		span, err = c.spanOf(ctx, e, from, to)
+		span, err = c.spanOrWhole(ctx, e, from, to)
 		return err
 	})
 	if err != nil {
@@ -55,8 +59,11 @@ func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err erro
 	return span, nil
 }
 
-// spanOf asks one endpoint, for less after each refusal.
+// spanOf asks one endpoint, for less after each refusal, whatever that says: no
+// list of what nodes say is complete. First for fewer blocks, then for fewer
+// addresses at a time, which comes first if the refusal is about addresses.
 func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	step, addresses, guessed := e.step(), e.mostAddresses(), false
 	for {
 		last := min(to, from+e.step()-1)
 		span, logs, err := c.spanOnce(ctx, e, from, last)
@@ -71,35 +78,94 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			return Span{}, ctx.Err()
 		}
 		r := refusalOf(err)
-		if r.kind != kindSize && r.kind != kindSlow {
+		switch r.kind {
+		case kindSize, kindRefused, kindUnsupported:
+		case kindSlow, kindTemporary:
+			// The endpoint may be ill: another one is asked before this is again. One
+			// that asks for a pause does not ask for less.
+			if r.kind == kindSlow || r.after == 0 && e.failing() {
+				e.shrink(size, r)
+			}
+			return Span{}, err
+		default:
 			return Span{}, err
 		}
-		e.mu.Lock()
-		smaller := e.pace.shrink(size, r)
-		e.mu.Unlock()
 		switch {
-		case r.kind == kindSlow:
-			// The endpoint may be ill: another one is asked before this is again.
-			return Span{}, err
-		case !smaller:
-			block, err := c.fromReceipts(ctx, e, from)
-			if err != nil {
-				return Span{}, err
+		case r.addresses && e.splitAddresses(c.wanted.longest()):
+		case e.shrink(size, r):
+		case r.kind != kindSize && e.splitAddresses(c.wanted.longest()):
+			guessed = true
+			e.retake(step, e.mostAddresses())
+		default:
+			if guessed {
+				// It was not about addresses: fewer of them are refused, too.
+				e.retake(1, addresses)
 			}
-			span := Span{From: from, To: from, Last: block.Header}
-			if block.Logs = c.wanted.pick(block.Logs); len(block.Logs) > 0 {
-				span.Blocks = []evm.Block{block}
-			}
-			return span, nil
+			return c.spanFromReceipts(ctx, e, from)
 		}
 	}
+}
+
+// spanFromReceipts reads one block that is refused by itself.
+func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint64) (Span, error) {
+	block, err := c.fromReceipts(ctx, e, number)
+	if err != nil {
+		return Span{}, err
+	}
+	span := Span{From: number, To: number, Last: block.Header}
+	if block.Logs = c.wanted.pick(block.Logs); len(block.Logs) > 0 {
+		span.Blocks = []evm.Block{block}
+	}
+	return span, nil
+}
+
+// shrink takes a refusal of so many blocks, see [pace.shrink].
+func (e *endpoint) shrink(size uint64, r refusal) (smaller bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pace.shrink(size, r)
+}
+
+// failing reports whether the endpoint has failed since its last answer.
+func (e *endpoint) failing() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.failures > 0
+}
+
+func (e *endpoint) mostAddresses() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.addresses
+}
+
+// splitAddresses halves the addresses of a filter, of which there are so many,
+// and reports whether there are fewer now.
+func (e *endpoint) splitAddresses(longest int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.addresses > 0 {
+		longest = min(longest, e.addresses)
+	}
+	if longest < 2 {
+		return false
+	}
+	e.addresses = longest / 2
+	return true
+}
+
+// retake sets how much is asked for next.
+func (e *endpoint) retake(step uint64, addresses int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pace.step, e.addresses = min(step, e.pace.limit), addresses
 }
 
 // spanOnce asks for a range once and checks the answer. It returns also how
 // many logs the answer had.
 func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, int, error) {
 	var filters []*call
-	for _, f := range c.wanted.filters(from, to) {
+	for _, f := range c.wanted.filters(from, to, e.mostAddresses()) {
 		filters = append(filters, &call{method: "eth_getLogs", args: []any{f}})
 	}
 	asked := blockByNumber(to)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,22 @@ type note struct {
 type wireError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    any    `json:"data"`
+}
+
+// data returns the data of an error as text: nothing for bytes, which say
+// nothing to people.
+func (e *wireError) data() string {
+	text, ok := e.Data.(string)
+	switch {
+	case e.Data == nil || strings.HasPrefix(text, "0x"):
+		return ""
+	case ok:
+		return text
+	}
+	// It was read from JSON.
+	encoded, _ := json.Marshal(e.Data)
+	return string(encoded)
 }
 
 func (e *wireError) Error() string { return e.Message }
@@ -104,7 +121,7 @@ func parseError(text []byte) *wireError {
 	}
 	found := new(wireError)
 	switch {
-	case len(answer.Error) > 0 && json.Unmarshal(answer.Error, found) == nil && *found != (wireError{}):
+	case len(answer.Error) > 0 && json.Unmarshal(answer.Error, found) == nil && (found.Code != 0 || found.Message != ""):
 	case len(answer.Error) > 0 && json.Unmarshal(answer.Error, &found.Message) == nil && found.Message != "":
 	case answer.Message != "":
 		found.Message = answer.Message

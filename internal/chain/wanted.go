@@ -78,25 +78,39 @@ type filter struct {
 	Topics    []any         `json:"topics,omitempty"`
 }
 
-// filters returns the filters that together match all wanted logs of a range.
+// filters returns the filters that together match all wanted logs of a range,
+// each with at most so many addresses; 0 is any number.
 //
 // Nodes that follow geth return, for a filter of four topics, only logs of four:
 // ERC-721 transfers without those of ERC-20. Where a node returns more, [wanted.has]
 // drops the rest.
-func (w *wanted) filters(from, to uint64) []filter {
+func (w *wanted) filters(from, to uint64, most int) []filter {
 	transfer := evm.Hash([]byte(topicTransfer))
-	all := []filter{
-		{Address: w.contracts, Topics: []any{transfer, nil, nil, nil}},
-		{Address: w.contracts, Topics: []any{w.anyShape}},
+	var all []filter
+	for _, part := range parts(w.contracts, most) {
+		all = append(all, filter{Address: part, Topics: []any{transfer, nil, nil, nil}}, filter{Address: part, Topics: []any{w.anyShape}})
 	}
 	if len(w.unindexed) > 0 {
-		all = append(all, filter{Address: w.unindexed, Topics: []any{transfer}})
+		for _, part := range parts(w.unindexed, most) {
+			all = append(all, filter{Address: part, Topics: []any{transfer}})
+		}
 	}
 	for i := range all {
 		all[i].FromBlock, all[i].ToBlock = hexQuantity(from), hexQuantity(to)
 	}
 	return all
 }
+
+// parts splits a list into parts of at most so many; an empty one is one part.
+func parts(list []evm.Address, most int) [][]evm.Address {
+	if most == 0 || len(list) <= most {
+		return [][]evm.Address{list}
+	}
+	return slices.Collect(slices.Chunk(list, most))
+}
+
+// longest returns the length of the longest list of addresses in a filter.
+func (w *wanted) longest() int { return max(len(w.contracts), len(w.unindexed)) }
 
 // asked reports whether a log may be in the answer to [wanted.filters]; what is
 // not was never asked for.

@@ -32,7 +32,21 @@ func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block
 	return blocks, proven, nil
 }
 
+// wholeOf reads a range from one endpoint; twice if the endpoint is caught leaving
+// out logs, which are then taken from receipts alone.
 func (c *Client) wholeOf(ctx context.Context, e *endpoint, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	blocks, proven, err = c.wholeOnce(ctx, e, from, to)
+	var found *leftOutError
+	if !errors.As(err, &found) {
+		return blocks, proven, err
+	}
+	if err := c.catch(ctx, e, found); err != nil {
+		return nil, false, err
+	}
+	return c.wholeOnce(ctx, e, from, to)
+}
+
+func (c *Client) wholeOnce(ctx context.Context, e *endpoint, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	headers, err := e.headers(ctx, from, to)
 	if err != nil {
 		return nil, false, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -16,6 +17,8 @@ type Call struct {
 	From, To uint64
 	// ByHash says that eth_getLogs asks for one block by its hash.
 	ByHash bool
+	// Addresses is the number of addresses that eth_getLogs names.
+	Addresses int
 	// Batch is the number of calls in the HTTP request.
 	Batch int
 }
@@ -28,9 +31,10 @@ func (c Call) Blocks() uint64 { return c.To - c.From + 1 }
 // HTTP request.
 type Fault struct {
 	// Code and Message are a JSON-RPC error in place of the result, where
-	// Message is not empty. A Code of 0 is left out.
+	// Message is not empty, with Data. A Code of 0 is left out.
 	Code    int
 	Message string
+	Data    any
 	// Edit changes the result.
 	Edit func(result json.RawMessage) json.RawMessage
 	// Fork answers from the chain before the last reorganisation.
@@ -98,6 +102,13 @@ func Wider(blocks uint64) func(Call) bool {
 	return func(c Call) bool { return c.Method == "eth_getLogs" && !c.ByHash && c.Blocks() > blocks }
 }
 
+// Flaky returns a condition for [Node.Break]: the share of the calls in batches,
+// chosen at random and the same for the same seed.
+func Flaky(share float64, seed uint64) func(Call) bool {
+	random := rand.New(rand.NewPCG(seed, seed))
+	return func(c Call) bool { return c.Batch > 1 && random.Float64() < share }
+}
+
 // Null answers null.
 func Null() Fault {
 	return Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage("null") }}
@@ -106,6 +117,14 @@ func Null() Fault {
 // Empty answers an empty list.
 func Empty() Fault {
 	return Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage("[]") }}
+}
+
+// CutLogs leaves out all but the first most of a list, without a word.
+func CutLogs(most int) Fault {
+	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
+		list := elements(result)
+		return mustJSON(list[:min(most, len(list))])
+	}}
 }
 
 // DropLog leaves log i out of a list; from the end if i is negative.

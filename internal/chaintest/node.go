@@ -125,6 +125,14 @@ func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 	}
 }
 
+// SetChainID changes the chain's id, as when another node is put behind the same
+// URL. The blocks stay.
+func (n *Node) SetChainID(id uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.o.ChainID = id
+}
+
 // Lag hides the newest blocks, at most all but the genesis; 0 shows all.
 func (n *Node) Lag(blocks uint64) {
 	n.mu.Lock()

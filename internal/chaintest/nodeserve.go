@@ -43,6 +43,7 @@ func (a *answer) append(dst []byte) []byte {
 type rpcError struct {
 	Code    int    `json:"code,omitempty"`
 	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
 }
 
 // ServeHTTP answers one request.
@@ -124,7 +125,7 @@ func (n *Node) answer(batch []message) (answers []answer, whole *Fault) {
 		}
 		a := answer{id: m.ID}
 		if f != nil && f.Message != "" {
-			a.err = &rpcError{f.Code, f.Message}
+			a.err = &rpcError{f.Code, f.Message, f.Data}
 		} else {
 			a.result, a.err = n.call(m, c, params, view)
 		}
@@ -154,6 +155,7 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 	case "eth_getLogs":
 		_ = json.Unmarshal(m.Params[0], &params)
 		c.ByHash = params.BlockHash != nil
+		c.Addresses = len(oneOrMore[common.Address](params.Address))
 		if !c.ByHash {
 			c.From, c.To = n.number(params.FromBlock), n.number(params.ToBlock)
 			asked := Asked{c.From, c.To}
@@ -227,7 +229,7 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		}
 		return null, nil
 	}
-	return nil, &rpcError{-32601, "the method " + m.Method + " does not exist/is not available"}
+	return nil, &rpcError{Code: -32601, Message: "the method " + m.Method + " does not exist/is not available"}
 }
 
 // known returns the shown block that a number, tag or hash names, or nil.
@@ -254,15 +256,15 @@ func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessag
 	if c.ByHash {
 		b := n.byHash[*params.BlockHash]
 		if b == nil || b.Header.Number > n.head() {
-			return nil, &rpcError{-32000, "unknown block"}
+			return nil, &rpcError{Code: -32000, Message: "unknown block"}
 		}
 		return joined(f.add(list, b)), nil
 	}
 	if c.From > c.To {
-		return nil, &rpcError{-32602, "invalid block range params"}
+		return nil, &rpcError{Code: -32602, Message: "invalid block range params"}
 	}
 	if c.To > n.head() {
-		return nil, &rpcError{-32602, "block range extends beyond current head block"}
+		return nil, &rpcError{Code: -32602, Message: "block range extends beyond current head block"}
 	}
 	for number := c.From; number <= c.To && number < uint64(len(view)); number++ {
 		list = f.add(list, view[number])

@@ -46,7 +46,11 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
 	}
-	return c.serve(ctx, e, s, func(address string) {
+	listener, err := c.listen()
+	if err != nil {
+		return err
+	}
+	return c.serve(ctx, e, s, listener, func(address string) {
 		fmt.Fprintf(e.stdout, `Imported %s.
 
 GraphQL Playground:  http://%s/

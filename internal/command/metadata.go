@@ -55,14 +55,11 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, urls []
 	}
 	defer fetcher.Close()
 	// A client of its own: what contracts do to it does not hold up a follower.
-	client, err := chain.Dial(urls, chain.ClientOptions{MaxBody: maxCalls})
+	client, err := dial(ctx, e, s, urls, chain.ClientOptions{MaxBody: maxCalls}, !once)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer client.Close()
-	if err := bindChain(ctx, s, client); err != nil {
-		return 0, 0, err
-	}
 	if r.AllowPrivateMetadata {
 		e.log.Warn("token documents may come from private and loopback addresses: any token can make this program ask the machines around it")
 	}
@@ -99,7 +96,13 @@ func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run resolves tokens until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{})
+	open := func() (*store.Store, error) { return c.read(ctx, e, store.Options{}) }
+	var s *store.Store
+	if c.Once {
+		s, err = open()
+	} else {
+		s, err = await(ctx, e, open)
+	}
 	if err != nil {
 		return err
 	}

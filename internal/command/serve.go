@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -145,16 +146,17 @@ func (l listening) options() store.Options {
 const maxReaders = 1_000
 
 // Run serves until ctx ends, and follows the chain meanwhile if it is given a
-// node. Only then it creates the database. When one of the two fails, both end.
+// node. Only then it creates the database. While PostgreSQL can't be reached, it
+// answers that it is unavailable. When one of the two fails, both end.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
-	open := c.read
-	if len(c.RPC) > 0 {
-		open = c.open
-	}
-	s, err := open(ctx, e, c.options())
+	listener, err := c.listen()
 	if err != nil {
 		return err
+	}
+	s, err := c.openServing(ctx, e, listener)
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	both, ctx := errgroup.WithContext(ctx)
@@ -165,16 +167,75 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		})
 	}
 	both.Go(func() error {
-		return c.serve(ctx, e, s, func(address string) {
+		return c.serve(ctx, e, s, listener, func(address string) {
 			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
 		})
 	})
 	return both.Wait()
 }
 
-// serve answers requests from s until ctx ends and --drain is over; ready is
-// called with the address once connections are accepted.
-func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func(address string)) (err error) {
+// openServing opens the database. While PostgreSQL can't be reached, it answers
+// requests with that.
+func (c *serveCommand) openServing(ctx context.Context, e *env, listener net.Listener) (*store.Store, error) {
+	open := func() (*store.Store, error) {
+		if len(c.RPC) > 0 {
+			return c.open(ctx, e, c.options())
+		}
+		return c.read(ctx, e, c.options())
+	}
+	s, err := open()
+	if !store.IsLost(err) {
+		return s, err
+	}
+	e.log.Warn("waiting for the database", "error", err, "graphql", "http://"+listener.Addr().String()+"/graphql")
+	server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
+	// Each connection has one answer, so that the next comes from the database.
+	server.SetKeepAlivesEnabled(false)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		// It always ends with an error: that of a closed listener.
+		_ = server.Serve(lent{listener})
+	}()
+	s, err = await(ctx, e, open)
+	err = errors.Join(err, lent{listener}.Close())
+	<-ended
+	if err = errors.Join(err, lent{listener}.giveBack()); err != nil && s != nil {
+		err = errors.Join(err, s.Close())
+	}
+	return s, err
+}
+
+// lent is a listener that another server gets next. No connection is lost between
+// the two, and the first one answers those that it has accepted.
+type lent struct{ net.Listener }
+
+// Accept fails after Close.
+func (l lent) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = net.ErrClosed
+	}
+	return conn, err
+}
+
+// Close ends Accept, and leaves the listener open.
+func (l lent) Close() error { return l.Listener.(*net.TCPListener).SetDeadline(time.Unix(1, 0)) }
+
+func (l lent) giveBack() error { return l.Listener.(*net.TCPListener).SetDeadline(time.Time{}) }
+
+// listen opens the address to serve at.
+func (l listening) listen() (net.Listener, error) {
+	listener, err := net.Listen("tcp", l.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listening (--listen): %w", err)
+	}
+	return listener, nil
+}
+
+// serve answers requests from s until ctx ends and --drain is over, and closes
+// the listener; ready is called with the address once connections are accepted.
+func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener net.Listener, ready func(address string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
@@ -208,11 +269,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		TrustedProxies:   l.TrustedProxies,
 	})
 	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", l.Listen)
-	if err != nil {
-		return fmt.Errorf("listening (--listen): %w", err)
+		return errors.Join(err, listener.Close())
 	}
 	// A slow client may take as long for the answer as for the question.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
@@ -282,7 +339,12 @@ func (l listening) connections(e *env) int {
 // examples finds values for the page's ready tabs.
 func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err error) {
 	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	defer func() {
+		if err = errors.Join(err, snapshot.Close()); store.IsLost(err) {
+			// The page opens all the same.
+			err = nil
+		}
+	}()
 	found, err := snapshot.Examples(ctx)
 	if err != nil {
 		return shown, err

@@ -109,11 +109,9 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 		gauge("finalized_block", "The last block that the chain calls final.", float64(chain.Finalized.Number))
 	}
 	for _, e := range chain.Endpoints {
-		up := 0.0
-		if e.Healthy {
-			up = 1
-		}
-		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", up, "endpoint", e.URL)
+		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", truth(e.Healthy), "endpoint", e.URL)
+		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1, and its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
+		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1, and is left out.", truth(e.WrongChain), "endpoint", e.URL)
 	}
 	if len(chain.Indexed) == 0 {
 		return nil
@@ -138,6 +136,14 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 		gauge("rejected_logs", "Malformed logs that were set aside.", float64(rejected))
 	}
 	return err
+}
+
+// truth is a boolean as a metric.
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func blocks(ranges []store.Range) (n float64) {

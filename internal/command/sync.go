@@ -26,7 +26,7 @@ type following struct {
 	Contract    []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
 	WholeDepth  uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
-	Audit       bool          `help:"Prove final blocks that were not proved when they were read, in the background, and repair what differs."`
+	Audit       string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
 	Poll        time.Duration `help:"Time between two looks at the head." default:"2s"`
 	Metadata    bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
 	resolving
@@ -77,9 +77,9 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	return err
 }
 
-// keep opens the database for work that has no end of its own.
+// keep opens the database for work that has no end of its own, and waits for it.
 func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
-	s, err := c.open(ctx, e, store.Options{Loading: true})
+	s, err := await(ctx, e, func() (*store.Store, error) { return c.open(ctx, e, store.Options{Loading: true}) })
 	if err != nil {
 		return err
 	}
@@ -88,35 +88,64 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 
 // follow keeps s level with the chain. It returns what was indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
-	contracts, err := s.BindContracts(ctx, c.Contract)
+	o := chain.ClientOptions{Unindexed: d.Unindexed, Caught: func(ctx context.Context, url string, evidence error) error {
+		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		return s.MarkLeavesOut(ctx, url)
+	}}
+	err = persist(ctx, e.log, "reading settings", func() (err error) {
+		if o.Contracts, err = s.BindContracts(ctx, c.Contract); err == nil {
+			o.LeavesOut, err = s.LeavesOut(ctx)
+		}
+		return err
+	}, func(err error) bool { return !once && store.IsLost(err) })
 	if err != nil {
 		return nil, err
 	}
-	client, err := chain.Dial(c.RPC, chain.ClientOptions{Contracts: contracts, Unindexed: d.Unindexed})
+	client, err := dial(ctx, e, s, c.RPC, o, !once)
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
-	if err := bindChain(ctx, s, client); err != nil {
-		return nil, err
-	}
 	done = newIndexed(e)
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	watch := &watch{store: s, client: client, log: e.log}
-	tasks.Go(func() error { return watch.run(ctx) })
+	tasks.Go(func() error {
+		watch.run(ctx)
+		return nil
+	})
 	auditor := &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: s.Repair,
+			Prover: client, Records: s, Decoder: d.decoder(o.Contracts), Workers: 4, Repair: s.Repair,
 			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
 		},
 		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
 	}
-	if c.Audit && !once {
+	doubtful := *auditor
+	doubtful.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
+	if !once {
+		tasks.Go(func() error {
+			background()
+			if err := doubtful.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	if c.Audit == "full" && !once {
 		tasks.Go(func() error {
 			background()
 			if err := auditor.Run(ctx, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	if c.Audit == "spots" && !once {
+		tasks.Go(func() error {
+			background()
+			if err := c.spots(ctx, e, s, client, auditor.Verifier); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -133,13 +162,54 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	tasks.Go(func() error {
 		defer stop()
 		background()
-		err := c.run(ctx, e, s, d.decoder(contracts), client, once, done.add)
-		if err == nil && c.Audit && once {
+		err := c.run(ctx, e, s, d.decoder(o.Contracts), client, once, done.add)
+		if err == nil && once {
+			err = settle(ctx, &doubtful)
+		}
+		if err == nil && c.Audit == "full" && once {
 			err = auditor.Run(ctx, true)
 		}
 		return err
 	})
 	return done, tasks.Wait()
+}
+
+// spots proves single blocks once the follower is at the head.
+func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *chain.Client, v *indexer.Verifier) error {
+	left, err := s.SpotsLeft(ctx)
+	if err == nil && left > 0 {
+		// A header and receipts for each.
+		e.log.Info("blocks that were read by logs alone are proved in the background: those with records, and a sample of the others",
+			"blocks", left, "calls_at_most", 2*left)
+	}
+	return (&indexer.SpotAuditor{
+		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll, Unprovable: unprovable,
+		Level: func(ctx context.Context) (bool, error) {
+			tip, found, err := s.Tip(ctx, c.FromBlock)
+			head := uint64(0)
+			for _, h := range client.Health() {
+				head = max(head, h.Head)
+			}
+			return found && head > 0 && tip.Number+nearHead >= head, err
+		},
+	}).Run(ctx)
+}
+
+// nearHead is how many blocks below the head a follower may be that counts as
+// being there.
+const nearHead = 16
+
+// settle proves the ranges that were stored before their endpoint was caught
+// leaving logs out. It fails where that can't be done: logs may be missing.
+func settle(ctx context.Context, doubtful *indexer.Auditor) error {
+	if err := doubtful.Run(ctx, true); err != nil {
+		return err
+	}
+	r, left, err := doubtful.Unverified(ctx)
+	if err == nil && left {
+		err = fmt.Errorf("logs may be missing from block %d on: an endpoint leaves logs out, and its blocks can't be proved; sync a new database from another endpoint", r.From)
+	}
+	return err
 }
 
 // run follows the chain.
@@ -162,15 +232,6 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		e.log.Warn("new heads are polled for", "error", err)
 	}
 	return follower.Run(ctx, once, heads)
-}
-
-// bindChain makes sure that the database and the node hold one chain.
-func bindChain(ctx context.Context, s *store.Store, client *chain.Client) error {
-	id, err := client.ChainID(ctx)
-	if err != nil {
-		return err
-	}
-	return s.BindChain(ctx, id)
 }
 
 // unprovable reports whether waiting will not make blocks provable.

@@ -31,19 +31,16 @@ func (c *verifyCommand) Validate() error {
 
 // Run proves the indexed blocks against the chain.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
-	client, err := chain.Dial(c.RPC, chain.ClientOptions{})
-	if err != nil {
-		return err
-	}
-	defer client.Close()
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := bindChain(ctx, s, client); err != nil {
+	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{}, false)
+	if err != nil {
 		return err
 	}
+	defer client.Close()
 	contracts, err := s.BindContracts(ctx, nil)
 	if err != nil {
 		return err

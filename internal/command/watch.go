@@ -27,20 +27,21 @@ const (
 	watchesLog = 6
 )
 
-// run reports until ctx ends, and once more then.
-func (w *watch) run(ctx context.Context) error {
+// run reports until ctx ends, and once more then. A report that can't be stored
+// is left to the next one.
+func (w *watch) run(ctx context.Context) {
 	w.failed = map[string]bool{}
 	ticker := time.NewTicker(watchFirst)
 	defer ticker.Stop()
-	for n := 0; ; n++ {
+	for n, ended := 0, false; !ended; n++ {
 		select {
 		case <-ctx.Done():
-			return w.report(context.WithoutCancel(ctx), false)
+			ended = true
 		case <-ticker.C:
 			ticker.Reset(watchEvery)
 		}
-		if err := w.report(ctx, n%watchesLog == watchesLog-1); err != nil {
-			return err
+		if err := w.report(context.WithoutCancel(ctx), !ended && n%watchesLog == watchesLog-1); err != nil {
+			w.log.Warn("reporting on the nodes", "error", err)
 		}
 	}
 }
@@ -50,12 +51,18 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 	now := time.Now()
 	var endpoints []store.Endpoint
 	for _, h := range w.client.Health() {
-		healthy := h.RestUntil.IsZero() && !h.Behind
+		healthy := h.RestUntil.IsZero() && !h.Behind && !h.WrongChain
+		if h.LeavesOut {
+			// It holds on, whatever failed since.
+			h.LastError = chain.ClassLeavesOut
+		}
 		endpoints = append(endpoints, store.Endpoint{
-			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,
+			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError, WrongChain: h.WrongChain, LeavesOut: h.LeavesOut,
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
-		if !healthy && !w.failed[h.URL] {
+		if h.WrongChain && !w.failed[h.URL] {
+			w.log.Error("endpoint serves another chain and is left out", "endpoint", h.URL, "error", h.LastFailure)
+		} else if !healthy && !w.failed[h.URL] {
 			w.log.Warn("endpoint rests", "endpoint", h.URL, "class", h.LastError, "error", h.LastFailure)
 		} else if healthy && w.failed[h.URL] {
 			w.log.Info("endpoint is well again", "endpoint", h.URL)

@@ -3,6 +3,7 @@ package evm
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,6 +85,21 @@ type BlockRef struct {
 
 // Range is a range of blocks, inclusive at both ends.
 type Range struct{ From, To uint64 }
+
+// Join returns ranges, which are in order and do not touch each other, with the
+// blocks of r.
+func (r Range) Join(ranges []Range) []Range {
+	first := 0
+	for first < len(ranges) && ranges[first].To+1 < r.From {
+		first++
+	}
+	last := first
+	for last < len(ranges) && ranges[last].From <= r.To+1 {
+		r = Range{From: min(r.From, ranges[last].From), To: max(r.To, ranges[last].To)}
+		last++
+	}
+	return slices.Replace(ranges, first, last, r)
+}
 
 // Header is the part of a block header that is kept.
 type Header struct {

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"path"
 	"runtime/debug"
+	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -36,6 +38,7 @@ type endpoint struct {
 	packer    *packer
 	origins   origins
 	metrics   *metrics
+	outage    outage
 	log       *slog.Logger
 }
 
@@ -252,8 +255,24 @@ func (e *endpoint) affordable(cost int) *refusal {
 	return r
 }
 
-// run runs an operation.
+// run runs an operation; while the database is gone, again and again for a
+// short time. Nothing of an answer was sent yet.
 func (e *endpoint) run(ctx context.Context, o operation) outcome {
+	growth := o.size.operation()
+	for wait := firstWait; ; wait *= 2 {
+		done := e.runOnce(ctx, o, growth)
+		if !done.unavailable() {
+			e.outage.end()
+			return done
+		}
+		if !e.outage.wait(ctx, wait) {
+			return outcome{refused: unavailable()}
+		}
+	}
+}
+
+// runOnce runs an operation on one snapshot of the data.
+func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) outcome {
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery:      o.document.text,
 		OperationName: o.name,
@@ -267,7 +286,7 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
 	})
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	response := next(e.bounded(ctx, o.size.operation()))
+	response := next(e.bounded(ctx, growth))
 	if response == nil {
 		// The executor gives up without a word when ctx has ended.
 		return outcome{refused: tookTooLong()}
@@ -277,6 +296,66 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	}
 	response.Errors = fewErrors(response.Errors)
 	return outcome{response: response, size: o.size}
+}
+
+// An operation whose database is gone runs again until the database has been
+// gone for maxOutage, with growing waits, of which firstWait is the first.
+const (
+	maxOutage = 2 * time.Second
+	firstWait = 20 * time.Millisecond
+)
+
+// outage is the time for which the database has been gone. All operations share
+// it: later ones do not wait in their slots for what earlier ones waited for.
+type outage struct {
+	// since is the time of the first failure in Unix nanoseconds, or 0.
+	since atomic.Int64
+}
+
+// end notes that the database answers.
+func (o *outage) end() {
+	if o.since.Load() != 0 {
+		o.since.Store(0)
+	}
+}
+
+// wait notes that the database is gone, waits, and reports whether it is worth
+// another try.
+func (o *outage) wait(ctx context.Context, d time.Duration) bool {
+	now := time.Now()
+	o.since.CompareAndSwap(0, now.UnixNano())
+	left := maxOutage - now.Sub(time.Unix(0, o.since.Load()))
+	if left <= 0 {
+		return false
+	}
+	timer := time.NewTimer(min(d, left))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// unavailable reports whether an operation failed because its database is gone.
+func (o outcome) unavailable() bool {
+	if o.response == nil {
+		return false
+	}
+	for _, e := range o.response.Errors {
+		if codeOf(e) == string(nft.Unavailable) {
+			return true
+		}
+	}
+	return false
+}
+
+// unavailable refuses an operation whose database is gone.
+func unavailable() *refusal {
+	r := refuseWith(http.StatusServiceUnavailable, nft.Unavailable, "the data is unavailable: try again later")
+	r.header = map[string]string{"Retry-After": "1"}
+	return r
 }
 
 func tookTooLong() *refusal {
@@ -345,7 +424,7 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 			done[i].refused = tooCostly
 		default:
 			running.Go(func() error {
-				done[i] = e.runOne(ctx, list[i].client, operations[i])
+				done[i] = e.runInSlot(ctx, list[i].client, operations[i])
 				return nil
 			})
 		}
@@ -366,8 +445,8 @@ func (e *endpoint) prepareOne(ctx context.Context, r *request, o *operation) (do
 	return outcome{refused: refused}
 }
 
-// runOne runs an operation of a batch in a slot of its own.
-func (e *endpoint) runOne(ctx context.Context, client netip.Addr, o operation) (done outcome) {
+// runInSlot runs an operation of a batch in a slot of its own.
+func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation) (done outcome) {
 	defer e.catch(ctx, &done)
 	s, refused := e.limiter.enter(ctx, client)
 	defer s.leave()

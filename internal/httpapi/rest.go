@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -234,8 +235,15 @@ func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *r
 	for name, value := range refused.header {
 		w.Header().Set(name, value)
 	}
-	first := refused.errors[0]
 	e.metrics.failed(refused.errors[:1])
+	b := e.budget.buffer(asked)
+	defer e.budget.drop(b)
+	e.send(w, asked, legacyJSON, writeREST(b, refused), b, nil)
+}
+
+// writeREST writes the body of a refused request, and returns its status.
+func writeREST(b *buffer, refused *refusal) (status int) {
+	first := refused.errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
@@ -249,14 +257,8 @@ func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *r
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
 	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), jsonName.ReplaceAllFunc(text, snakeCase)}
-	status := refused.status
-	if status == 0 {
-		status = statusOf(body.Code)
-	}
-	b := e.budget.buffer(asked)
-	defer e.budget.drop(b)
 	_ = json.NewEncoder(b).Encode(body)
-	e.send(w, asked, legacyJSON, status, b, nil)
+	return cmp.Or(refused.status, statusOf(body.Code))
 }
 
 // jsonName matches the name of a member of a JSON object.

@@ -103,24 +103,20 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle("GET /metrics", Metrics(graph.metrics.registry))
 	}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
 		if err := c.Ready(r.Context()); err != nil {
 			c.Log.WarnContext(r.Context(), "not ready", "error", err)
-			w.WriteHeader(http.StatusServiceUnavailable)
 			reason := "see the log"
 			if known := new(nft.Error); errors.As(err, &known) {
 				reason = known.Message
 			}
-			_, _ = fmt.Fprintf(w, "not ready: %s\n", reason)
+			notReady(w, reason)
 			return
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write([]byte("ready\n"))
 	})
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("ok\n"))
-	})
+	mux.HandleFunc("GET /healthz", alive)
 	return graph.guard(mux), nil
 }
 

@@ -19,13 +19,13 @@ type Source interface {
 	// Head returns the last block and the last one that is final.
 	Head(ctx context.Context) (latest, finalized evm.Header, err error)
 	// Blocks returns every block from one to the other, linked by their
-	// parent hashes, with the logs that matter here.
-	Blocks(ctx context.Context, from, to uint64) ([]evm.Block, error)
+	// parent hashes, with the logs that matter here, and reports whether the
+	// chain proves them.
+	Blocks(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 	// Sparse is as Blocks, but returns only the last block and those that have
 	// such logs. The parent hashes of the latter may be unknown (zero).
-	Sparse(ctx context.Context, from, to uint64) ([]evm.Block, error)
-	// Whole is as Blocks, but reads each block whole, so that no log is missed,
-	// and reports whether the chain proves it.
+	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
+	// Whole is as Blocks, but reads each block whole, so that no log is missed.
 	Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
@@ -178,7 +178,7 @@ func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 
 // canonical reports whether the chain still has a stored block.
 func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, error) {
-	blocks, err := f.Source.Sparse(ctx, stored.Number, stored.Number)
+	blocks, _, err := f.Source.Sparse(ctx, stored.Number, stored.Number)
 	if err != nil {
 		return false, fmt.Errorf("fetching block %d: %w", stored.Number, err)
 	}
@@ -200,9 +200,9 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
 	case to+f.WholeDepth > head:
 		got.blocks, got.proven, got.err = f.Source.Whole(ctx, from, to)
 	case to+f.HeaderDepth > head:
-		got.blocks, got.err = f.Source.Blocks(ctx, from, to)
+		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
 	default:
-		got.blocks, got.err = f.Source.Sparse(ctx, from, to)
+		got.blocks, got.proven, got.err = f.Source.Sparse(ctx, from, to)
 	}
 	if got.err != nil {
 		got.err = fmt.Errorf("fetching blocks %d to %d: %w", from, to, got.err)

@@ -69,8 +69,27 @@ func (s *Store) Unverified(ctx context.Context) (r evm.Range, found bool, err er
 	if err != nil || c.Finalized == nil {
 		return r, false, err
 	}
+	r, found = c.unverified(evm.Range{To: c.Finalized.Number})
+	return r, found, nil
+}
+
+// UnverifiedIn returns the first range of indexed blocks, final or not, that lie
+// within one of these and are not verified, and false when there are none.
+func (s *Store) UnverifiedIn(ctx context.Context, within []evm.Range) (r evm.Range, found bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	for i := 0; i < len(within) && err == nil && !found; i++ {
+		r, found = c.unverified(within[i])
+	}
+	return r, found, err
+}
+
+// unverified returns the first range of indexed blocks within another that are not
+// verified.
+func (c *Chain) unverified(within evm.Range) (evm.Range, bool) {
 	for _, r := range c.Indexed {
-		r.To = min(r.To, c.Finalized.Number)
+		r = evm.Range{From: max(r.From, within.From), To: min(r.To, within.To)}
 		for _, v := range c.Verified {
 			if v.From <= r.From && r.From <= v.To {
 				r.From = v.To + 1
@@ -79,8 +98,8 @@ func (s *Store) Unverified(ctx context.Context) (r evm.Range, found bool, err er
 			}
 		}
 		if r.From <= r.To {
-			return r, true, nil
+			return r, true
 		}
 	}
-	return r, false, nil
+	return evm.Range{}, false
 }

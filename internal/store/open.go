@@ -10,11 +10,13 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
 	"mintburn/ent"
 	"mintburn/internal/database"
@@ -186,14 +188,23 @@ func sqliteURI(path string, values url.Values) string {
 	return "file:" + escaped + "?" + values.Encode()
 }
 
+// connectTimeout bounds how long PostgreSQL may take to accept a connection where
+// the address has no connect_timeout.
+const connectTimeout = 3 * time.Second
+
 func (s *Store) openPostgres(ctx context.Context, dsn string) error {
 	s.dialect = dialect.Postgres
-	var err error
-	if s.writer, err = openPool("pgx", dsn, 2); err != nil {
-		return err
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return fmt.Errorf("opening database: %w", err)
 	}
-	if s.reader, err = openPool("pgx", dsn, s.opts.Readers); err != nil || !s.opts.Existing {
-		return err
+	if config.ConnectTimeout == 0 {
+		// The system's own is minutes, which no operation has.
+		config.ConnectTimeout = connectTimeout
+	}
+	s.writer, s.reader = limited(stdlib.OpenDB(*config), 2), limited(stdlib.OpenDB(*config), s.opts.Readers)
+	if !s.opts.Existing {
+		return nil
 	}
 	return requirePostgres(ctx, s.reader)
 }

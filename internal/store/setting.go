@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,12 @@ const (
 	settingContracts = "contracts"
 	// settingEndpoints is what is known of the nodes, as JSON.
 	settingEndpoints = "endpoints"
+	// settingLeavesOut are the nodes that were caught leaving logs out, as a JSON
+	// array of the URLs of endpoints.
+	settingLeavesOut = "leaves_out_logs"
+	// settingSpotted are the ranges of blocks that spots were taken from, as JSON;
+	// see spot.go.
+	settingSpotted = "spotted"
 	// settingGeneration is a name, see generation.go.
 	settingGeneration = "generation"
 	// settingPostponed is what is left of a load, see load.go.
@@ -50,6 +57,16 @@ func (s *Store) BindChain(ctx context.Context, id uint64) error {
 		return nil
 	})
 	return err
+}
+
+// ChainID returns the id of the chain that the database belongs to, or nil if it
+// belongs to none yet.
+func (s *Store) ChainID(ctx context.Context) (id *uint64, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	var c Chain
+	err = snapshot.settings(ctx, &c)
+	return c.ID, err
 }
 
 // SetFinalized notes the last block that the chain calls final. From then on
@@ -121,6 +138,11 @@ type Endpoint struct {
 	// LastError is the class of its latest failure, such as "timeout"; empty when
 	// there was none. Clients see it: it must not repeat the node's words.
 	LastError string `json:"last_error"`
+	// LeavesOut says that the node was caught leaving logs out of a range: its
+	// ranges are read from receipts.
+	LeavesOut bool `json:"leaves_out_logs,omitempty"`
+	// WrongChain says that the node serves another chain, and is not asked.
+	WrongChain bool `json:"wrong_chain,omitempty"`
 	// LatencyMS is a moving average over its answers, in milliseconds.
 	LatencyMS uint64 `json:"latency_ms"`
 	// SeenAt is the time of this report, in Unix seconds, UTC.
@@ -137,6 +159,44 @@ func (s *Store) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
 		return w.set(ctx, settingEndpoints, string(value))
 	})
 	return err
+}
+
+// MarkLeavesOut notes that a node, by its [Endpoint.URL], leaves logs out. Nothing
+// takes that back.
+func (s *Store) MarkLeavesOut(ctx context.Context, url string) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		var marked []string
+		row, err := w.store.client(w.tx).Setting.Get(ctx, settingLeavesOut)
+		if err == nil {
+			err = json.Unmarshal([]byte(row.Value), &marked)
+		}
+		if err != nil && !ent.IsNotFound(err) {
+			return fmt.Errorf("reading %s: %w", settingLeavesOut, err)
+		}
+		if slices.Contains(marked, url) {
+			return nil
+		}
+		value, err := json.Marshal(append(marked, url))
+		if err != nil {
+			return fmt.Errorf("encoding %s: %w", settingLeavesOut, err)
+		}
+		return w.set(ctx, settingLeavesOut, string(value))
+	})
+	return err
+}
+
+// LeavesOut returns the nodes that [Store.MarkLeavesOut] noted.
+func (s *Store) LeavesOut(ctx context.Context) (urls []string, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	value, err := snapshot.setting(ctx, settingLeavesOut)
+	if err == nil && value != "" {
+		err = json.Unmarshal([]byte(value), &urls)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", settingLeavesOut, err)
+	}
+	return urls, nil
 }
 
 func (w *writer) set(ctx context.Context, name, value string) error {

@@ -1,0 +1,104 @@
+package chain
+
+import (
+	"context"
+	"errors"
+
+	"mintburn/internal/evm"
+)
+
+// wholeSpan is how many blocks of a range are read from their receipts at a time.
+const wholeSpan = 128
+
+// spanOrWhole asks one endpoint for a range by eth_getLogs, or reads it from
+// receipts where that is not to be relied on: another try by eth_getLogs would
+// draw other samples, and sooner or later none of a block that lacks logs.
+func (c *Client) spanOrWhole(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	whole, to := c.mustBeWhole(e, from, to)
+	if !whole {
+		span, err := c.spanOf(ctx, e, from, to)
+		if err == nil {
+			e.believe(evm.Range{From: span.From, To: span.To})
+		}
+		var found *leftOutError
+		if !errors.As(err, &found) {
+			return span, err
+		}
+		if err := c.catch(ctx, e, found); err != nil {
+			return Span{}, err
+		}
+		_, to = c.mustBeWhole(e, from, to)
+	}
+	to = min(to, from+wholeSpan-1)
+	blocks, proven, err := c.wholeOf(ctx, e, from, to)
+	if err != nil {
+		return Span{}, err
+	}
+	span := Span{From: from, To: to, Last: blocks[len(blocks)-1].Header, Proven: proven}
+	for _, b := range blocks {
+		if len(b.Logs) > 0 {
+			span.Blocks = append(span.Blocks, b)
+		}
+	}
+	return span, nil
+}
+
+// mustBeWhole reports whether block from is to be read from its receipts, and up
+// to which block that holds.
+func (c *Client) mustBeWhole(e *endpoint, from, to uint64) (whole bool, until uint64) {
+	if e.flag(&e.health.LeavesOut) {
+		return true, to
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.caught {
+		switch {
+		case r.To < from:
+		case r.From <= from:
+			return true, min(to, r.To)
+		case r.From <= to:
+			return false, r.From - 1
+		}
+	}
+	return false, to
+}
+
+// catch notes that an endpoint left logs out of a range.
+func (c *Client) catch(ctx context.Context, e *endpoint, evidence *leftOutError) error {
+	c.mu.Lock()
+	c.caught = evidence.asked.Join(c.caught)
+	c.mu.Unlock()
+	if c.o.Caught != nil {
+		if err := c.o.Caught(ctx, e.name, evidence); err != nil {
+			return err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health.LeavesOut = true
+	e.health.Errors++
+	e.health.failed(evidence)
+	return nil
+}
+
+// Doubtful returns the ranges that were given by eth_getLogs of an endpoint that
+// was caught leaving logs out later, in order.
+func (c *Client) Doubtful() (ranges []evm.Range) {
+	for _, e := range c.endpoints {
+		e.mu.Lock()
+		if e.health.LeavesOut {
+			for _, r := range e.believed {
+				ranges = r.Join(ranges)
+			}
+		}
+		e.mu.Unlock()
+	}
+	return ranges
+}
+
+// believe notes a range that was given by eth_getLogs.
+func (e *endpoint) believe(r evm.Range) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.believed = r.Join(e.believed)
+}

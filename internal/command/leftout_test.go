@@ -1,0 +1,91 @@
+package command_test
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mintburn/internal/chaintest"
+)
+
+// exported returns all records of a database.
+func exported(t *testing.T, db string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, kind := range []string{"mints", "burns"} {
+		stdout, stderr, code := run(t, nil, "export", "--db", db, kind)
+		if code != 0 {
+			t.Fatalf("export: exit code %d: %s", code, stderr)
+		}
+		all.WriteString(stdout)
+	}
+	return all.String()
+}
+
+// TestSync_NodeCutsLogs syncs from a node that cuts answers at 100 logs without a
+// word. However the samples fall, nothing is missing at the end; and the next
+// process knows of it.
+func TestSync_NodeCutsLogs(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 640, 6
+	node.Generate(o)
+	sync := func(db string) string {
+		t.Helper()
+		_, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
+		if code != 0 {
+			t.Fatalf("sync: exit code %d: %s", code, stderr)
+		}
+		return stderr
+	}
+	honest := filepath.Join(t.TempDir(), "honest.db")
+	sync(honest)
+	want, db := exported(t, honest), ""
+	node.Break(0, chaintest.CutLogs(100), chaintest.Method("eth_getLogs"))
+	for i := range 12 {
+		db = filepath.Join(t.TempDir(), fmt.Sprintf("cut%d.db", i))
+		if stderr := sync(db); strings.Count(stderr, "leaves logs out") == 0 {
+			t.Errorf("nothing was logged: %s", stderr)
+		}
+		if got := exported(t, db); got != want {
+			t.Errorf("run %d: %d records, want %d", i, strings.Count(got, "\n"), strings.Count(want, "\n"))
+		}
+	}
+	o.Seed++
+	node.Generate(o)
+	asked := node.Calls("eth_getLogs")
+	sync(db)
+	if more := node.Calls("eth_getLogs") - asked; more > 0 {
+		t.Errorf("the next process asked for logs %d times", more)
+	}
+	node.Mend()
+	sync(honest)
+	if exported(t, db) != exported(t, honest) {
+		t.Error("the next process left records out")
+	}
+	s := serve(t, db)
+	if got := s.send(t, http.MethodGet, "/metrics", "").body; !strings.Contains(got, `mintburn_endpoint_leaves_out_logs{endpoint="`+node.URL+`"} 1`) {
+		t.Errorf("no metric: %.2000s", got)
+	}
+	endpoint := s.get(t, "{ chain { endpoints { lastError } } }", "")["chain"].(map[string]any)["endpoints"].([]any)[0]
+	if endpoint.(map[string]any)["lastError"] != "leaves out logs" {
+		t.Errorf("endpoint %v", endpoint)
+	}
+}
+
+// TestSync_NodeCutsLogsUnproved: where what was believed can't be proved, the
+// command does not say that all is well.
+func TestSync_NodeCutsLogsUnproved(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 640, 6
+	node.Generate(o)
+	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
+	node.Break(0, chaintest.CutLogs(100), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.From > 300 })
+	_, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
+	if code != 1 || !strings.Contains(stderr, "logs may be missing from block ") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}

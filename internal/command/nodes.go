@@ -1,0 +1,49 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/store"
+)
+
+// dial returns a client for the chain that s holds, and notes which it is in a
+// database that holds none yet. It fails if every node that answers serves
+// another chain. With patient it waits for the database, and for a node that
+// answers: once it has waited, it waits for one of the right chain, too.
+func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.ClientOptions, patient bool) (*chain.Client, error) {
+	worth := func(err error) bool { return patient && store.IsLost(err) }
+	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
+		o.ChainID, err = s.ChainID(ctx)
+		return err
+	}, worth)
+	if err != nil {
+		return nil, err
+	}
+	client, err := chain.Dial(urls, o)
+	if err != nil {
+		return nil, err
+	}
+	var id uint64
+	waited := false
+	err = persist(ctx, e.log, "the node does not answer", func() (err error) {
+		id, err = client.ChainID(ctx)
+		return err
+	}, func(err error) bool {
+		defer func() { waited = true }()
+		return patient && (waited || !errors.Is(err, chain.ErrWrongChain))
+	})
+	if errors.Is(err, chain.ErrWrongChain) && o.ChainID != nil {
+		err = fmt.Errorf("%w: use another database", err)
+	}
+	if err == nil {
+		err = persist(ctx, e.log, "storing the chain id", func() error { return s.BindChain(ctx, id) }, worth)
+	}
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	return client, nil
+}

@@ -1,0 +1,208 @@
+package command_test
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/pgtest"
+)
+
+// headIs reports whether a server's last indexed block has a number.
+func (s *server) headIs(t *testing.T, want int) bool {
+	a := s.ask(t, "{ chain { head { number } } }", "")
+	if len(a.Errors) > 0 {
+		return false
+	}
+	head, _ := a.Data["chain"].(map[string]any)["head"].(map[string]any)
+	return head["number"] == number(fmt.Sprint(want))
+}
+
+// until asks again and again until something holds.
+func until(t *testing.T, holds func() bool) {
+	t.Helper()
+	for tooLong := time.Now().Add(time.Minute); !holds(); {
+		if time.Now().After(tooLong) {
+			t.Fatal("it did not happen within a minute")
+		}
+	}
+}
+
+// TestServe_NodeAway starts without a node, which comes later.
+func TestServe_NodeAway(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	node.Break(0, chaintest.Fault{Close: true}, nil)
+	s := start(t, "serve", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "new.db"), "--poll", "10ms")
+	until(t, func() bool { return strings.Contains(s.output.String(), "the node does not answer") })
+	if got := s.send(t, http.MethodGet, "/healthz", ""); got.status != http.StatusOK {
+		t.Errorf("/healthz: status %d", got.status)
+	}
+	node.Mend()
+	until(t, func() bool { return s.headIs(t, 100) })
+}
+
+// TestServe_DatabaseAway: while PostgreSQL is gone the API says so, and the
+// follower goes on when it is back.
+func TestServe_DatabaseAway(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	db := pgtest.NewProxy(t)
+	s := start(t, "serve", "--rpc", node.URL, "--db", db.DSN, "--poll", "10ms")
+	until(t, func() bool { return s.headIs(t, 100) })
+	t.Cleanup(func() { t.Log(s.output) })
+	db.Cut()
+	node.MineEmpty(1)
+	const question = `{"query": "{ chain { head { number } } __typename }"}`
+	got := s.send(t, http.MethodPost, "/graphql", question)
+	onlyError(t, got.answer(t), "UNAVAILABLE")
+	if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		t.Errorf("GraphQL: status %d, headers %v", got.status, got.header)
+	}
+	got = s.send(t, http.MethodGet, "/v1/block/50/nft/mints", "")
+	if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" || !strings.Contains(got.body, `"code":"UNAVAILABLE"`) {
+		t.Errorf("REST: status %d, headers %v, %s", got.status, got.header, got.body)
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/metrics": 200, "/": 200} {
+		if got := s.send(t, http.MethodGet, path, ""); got.status != want {
+			t.Errorf("%s: status %d, want %d", path, got.status, want)
+		}
+	}
+	until(t, func() bool { return strings.Contains(s.output.String(), "reporting on the nodes") })
+	db.Restore()
+	until(t, func() bool { return s.headIs(t, 101) })
+}
+
+// TestServe_ConnectionsBreak: an operation whose connection broke runs again,
+// and its client does not notice.
+func TestServe_ConnectionsBreak(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 200, 20
+	node.Generate(o)
+	db := pgtest.NewProxy(t)
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db.DSN); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	s := serve(t, db.DSN)
+	admin, err := sql.Open("pgx", db.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	for name, end := range map[string]func(){
+		"cut": db.Drop,
+		"terminated": func() {
+			if _, err := admin.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 30 {
+				answered := make(chan *reply)
+				go func() {
+					answered <- s.send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1000) { totalItems data { id metadata { name } } } burns(last: 500) { data { id } } }"}`)
+				}()
+				end()
+				if got := <-answered; got.status != http.StatusOK || strings.Contains(got.body, `"errors"`) {
+					t.Errorf("status %d: %.300s", got.status, got.body)
+				}
+			}
+		})
+	}
+}
+
+// TestServe_DatabaseAwayAtStart: the server waits for PostgreSQL, and says so.
+func TestServe_DatabaseAwayAtStart(t *testing.T) {
+	for name, flags := range map[string][]string{"follows": {"--rpc", "http://127.0.0.1:1"}, "reads": nil} {
+		t.Run(name, func(t *testing.T) {
+			db := pgtest.NewProxy(t)
+			if _, stderr, code := run(t, strings.NewReader(""), "import", "--db", db.DSN, "-"); code != 0 {
+				t.Fatalf("import: exit code %d: %s", code, stderr)
+			}
+			db.Cut()
+			s := start(t, append([]string{"serve", "--db", strings.Replace(db.DSN, "@", ":secret@", 1)}, flags...)...)
+			for path, want := range map[string]string{
+				"/healthz": "200 ok\n", "/readyz": "503 not ready\n",
+				"/graphql?query={__typename}": `503 {"errors":[{"message":"the data is unavailable: try again later","extensions":{"code":"UNAVAILABLE"}}]}`,
+				"/v1/block/1/nft/mints":       `503 {"message":"the data is unavailable: try again later","code":"UNAVAILABLE","details":{}}` + "\n",
+			} {
+				got := s.send(t, http.MethodGet, path, "", "Accept", asJSON)
+				if text := fmt.Sprint(got.status, " ", got.body); text != want || (got.status == 503) != (got.header.Get("Retry-After") != "") {
+					t.Errorf("%s: %s, headers %v: want %s", path, text, got.header, want)
+				}
+			}
+			if strings.Contains(s.output.String(), "secret") {
+				t.Errorf("the log has the password: %s", s.output)
+			}
+			db.Restore()
+			until(t, func() bool { return len(s.ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
+		})
+	}
+}
+
+// TestServe_DatabaseRefuses: what waiting does not change ends the command.
+func TestServe_DatabaseRefuses(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	for name, test := range map[string]struct {
+		dsn  string
+		code int
+	}{
+		"no such database": {strings.Replace(dsn, "/test", "/none", 1), 1},
+		"no such role":     {strings.Replace(dsn, "mintburn@", "nobody@", 1), 1},
+		"no tables":        {dsn, 1},
+		"no address":       {"postgres://[", 2},
+	} {
+		if _, stderr, code := run(t, nil, "serve", "--listen", "127.0.0.1:0", "--db", test.dsn); code != test.code {
+			t.Errorf("%s: exit code %d, want %d: %s", name, code, test.code, stderr)
+		}
+	}
+}
+
+// TestServe_WrongChain: an endpoint of another chain is left out; it ends the
+// command only at its start, and only if no endpoint is of the right one.
+func TestServe_WrongChain(t *testing.T) {
+	right, wrong := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 5})
+	right.MineEmpty(80)
+	wrong.MineEmpty(90)
+	db := filepath.Join(t.TempDir(), "right.db")
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", right.URL, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	for _, command := range []string{"serve", "sync", "metadata", "verify"} {
+		_, stderr, code := run(t, nil, command, "--rpc", wrong.URL, "--db", db)
+		if want := "mintburn: wrong chain: " + wrong.URL + " serves chain 5, want chain 31337: use another database\n"; code != 1 || !strings.HasSuffix(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", command, code, stderr)
+		}
+	}
+	right.MineEmpty(1)
+	s := start(t, "serve", "--rpc", wrong.URL, "--rpc", right.URL, "--db", db, "--poll", "10ms")
+	until(t, func() bool { return s.headIs(t, 81) })
+	until(t, func() bool {
+		got := s.send(t, http.MethodGet, "/metrics", "").body
+		return strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+wrong.URL+`"} 1`) &&
+			strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+right.URL+`"} 0`)
+	})
+	if !strings.Contains(s.output.String(), "level=ERROR") {
+		t.Error("no error was logged")
+	}
+	// The right one is replaced behind its address.
+	right.SetChainID(7)
+	right.Break(1, chaintest.Fault{Close: true}, nil)
+	right.MineEmpty(1)
+	until(t, func() bool {
+		got := s.send(t, http.MethodGet, "/metrics", "").body
+		return strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+right.URL+`"} 1`)
+	})
+	if !s.headIs(t, 81) {
+		t.Error("a block of another chain was stored")
+	}
+}

@@ -1,0 +1,34 @@
+package command_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mintburn/internal/chaintest"
+)
+
+// TestServe_Spots: what a node left out before is found in the background, with no
+// flag at all, and start says how much there is to do.
+func TestServe_Spots(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 1, 4
+	node.MineEmpty(300)
+	node.Generate(o)
+	node.MineEmpty(300)
+	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
+	db := filepath.Join(t.TempDir(), "x.db")
+	args := []string{"--whole-depth", "0", "--rpc", node.URL, "--db", db}
+	if _, stderr, code := run(t, nil, append([]string{"sync", "--once"}, args...)...); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr)
+	}
+	before := strings.Count(exported(t, db), "\n")
+	node.Mend()
+	s := start(t, append([]string{"serve", "--poll", "10ms"}, args...)...)
+	until(t, func() bool { return strings.Contains(s.output.String(), "calls_at_most=") })
+	until(t, func() bool { return strings.Count(exported(t, db), "\n") == 4 })
+	if before == 4 {
+		t.Log("a sample had found it already")
+	}
+}

@@ -1,0 +1,101 @@
+package indexer_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+)
+
+// spots returns an auditor of single blocks of what r stores.
+func spots(r *rig, level *bool) *indexer.SpotAuditor {
+	return &indexer.SpotAuditor{
+		Verifier: &indexer.Verifier{
+			Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair,
+		},
+		Level: func(context.Context) (bool, error) { return *level, nil },
+		Next:  r.store.NextSpot, Done: r.store.Spotted, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// TestSpotAuditor: blocks with records are proved and repaired, newest first and
+// each once, and of the others at least one of 64; a second process goes on.
+func TestSpotAuditor(t *testing.T) {
+	for name, database := range databases() {
+		t.Run(name, func(t *testing.T) {
+			node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})
+			full := map[uint64]bool{}
+			for id := range uint64(20) {
+				node.MineEmpty(int(id * 10))
+				full[node.Mine([]evm.Log{mint(id), mint(100 + id)}).Header.Number] = true
+			}
+			node.MineEmpty(10)
+			r := asksForRanges(follow(t, database(t), chain.ClientOptions{Samples: -1}, node), 1)
+			node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
+			r.settle(t)
+			node.Mend()
+			// A range between two blocks with records.
+			verified := evm.Range{From: 1750, To: 1850}
+			if err := r.store.MarkVerified(t.Context(), verified); err != nil {
+				t.Fatal(err)
+			}
+			level := false
+			a := spots(r, &level)
+			if err := a.Step(t.Context()); !errors.Is(err, indexer.ErrIdle) {
+				t.Fatalf("below the head: %v, want ErrIdle", err)
+			}
+			level = true
+			left, err := r.store.SpotsLeft(t.Context())
+			if err != nil || left < 1800 || left > 1850 {
+				t.Fatalf("%d blocks left, error %v", left, err)
+			}
+			var proved []uint64
+			for i := 0; ; i++ {
+				spot, found, err := r.store.NextSpot(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found {
+					proved = append(proved, spot.From)
+				}
+				if i == 10 {
+					a = spots(r, &level)
+				}
+				if err := a.Step(t.Context()); errors.Is(err, indexer.ErrIdle) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, number := range proved {
+				if verified.From <= number && number <= verified.To {
+					t.Errorf("block %d was verified already", number)
+				}
+				if proved[max(i-1, 0)] > verified.To && number < verified.From {
+					proved[i-1] = verified.From
+				}
+				if delete(full, number); i > 0 && (number >= proved[i-1] || proved[i-1]-number > 64) {
+					t.Errorf("block %d after block %d", number, proved[i-1])
+				}
+			}
+			if len(full) > 0 || len(proved) > 80 {
+				t.Errorf("%d blocks were proved; not among them: %v", len(proved), full)
+			}
+			got, want := r.stored(t, 0, 0), canonical(t, node, 0, uint64(len(node.Blocks())-1))
+			if diff := cmp.Diff(want.Records, got.Records); diff != "" {
+				t.Errorf("records (-want +got):\n%.2000s", diff)
+			}
+			if left, err := r.store.SpotsLeft(t.Context()); left > 0 || err != nil {
+				t.Errorf("%d blocks left, error %v", left, err)
+			}
+		})
+	}
+}

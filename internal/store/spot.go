@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
+)
+
+// A spot is a block that stands for those above it: it has records, or it is one
+// of spotEvery blocks without. Spots are looked at from the newest final block
+// down. They do not count as verified: in a long chain that would be a range of
+// coverage for each.
+const spotEvery = 64
+
+// NextSpot returns the newest final, indexed block that is to be looked at, and
+// the blocks above it that it stands for: r.From is the block. It returns false
+// when none is left. Blocks that are verified, or were given to [Store.Spotted],
+// are left out.
+func (s *Store) NextSpot(ctx context.Context) (r Range, found bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	open, err := snapshot.unspotted(ctx)
+	if err != nil || len(open) == 0 {
+		return r, false, err
+	}
+	r = open[len(open)-1]
+	if r.To-r.From >= spotEvery {
+		r.From = r.To - spotEvery + 1
+	}
+	last, err := snapshot.lastRecord(ctx, r)
+	if err != nil {
+		return r, false, fmt.Errorf("looking for a block with records: %w", err)
+	}
+	r.From = max(r.From, last)
+	return r, true, nil
+}
+
+// SpotsLeft returns the number of final, indexed blocks that are neither verified
+// nor given to [Store.Spotted].
+func (s *Store) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	open, err := snapshot.unspotted(ctx)
+	for _, r := range open {
+		blocks += r.To - r.From + 1
+	}
+	return blocks, err
+}
+
+// Spotted notes that blocks need not be looked at again.
+func (s *Store) Spotted(ctx context.Context, r Range) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		var spotted []Range
+		row, err := w.store.client(w.tx).Setting.Get(ctx, settingSpotted)
+		if err == nil {
+			err = json.Unmarshal([]byte(row.Value), &spotted)
+		}
+		if err != nil && !ent.IsNotFound(err) {
+			return fmt.Errorf("reading %s: %w", settingSpotted, err)
+		}
+		value, err := json.Marshal(r.Join(spotted))
+		if err != nil {
+			return fmt.Errorf("encoding %s: %w", settingSpotted, err)
+		}
+		return w.set(ctx, settingSpotted, string(value))
+	})
+	return err
+}
+
+// unspotted returns the ranges that spots are still to be taken from, in order.
+func (s *Snapshot) unspotted(ctx context.Context) (open []Range, err error) {
+	c, err := s.Chain(ctx)
+	if err != nil || c.Finalized == nil {
+		return nil, err
+	}
+	var spotted []Range
+	value, err := s.setting(ctx, settingSpotted)
+	if err == nil && value != "" {
+		err = json.Unmarshal([]byte(value), &spotted)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", settingSpotted, err)
+	}
+	for _, r := range c.Indexed {
+		if r.To = min(r.To, c.Finalized.Number); r.From <= r.To {
+			open = append(open, r)
+		}
+	}
+	for _, done := range append(spotted, c.Verified...) {
+		open = without(open, done)
+	}
+	return open, nil
+}
+
+// without returns ranges without the blocks of another.
+func without(ranges []Range, cut Range) (rest []Range) {
+	for _, r := range ranges {
+		if cut.To < r.From || r.To < cut.From {
+			rest = append(rest, r)
+			continue
+		}
+		if r.From < cut.From {
+			rest = append(rest, Range{From: r.From, To: cut.From - 1})
+		}
+		if cut.To < r.To {
+			rest = append(rest, Range{From: cut.To + 1, To: r.To})
+		}
+	}
+	return rest
+}
+
+// lastRecord returns the newest block of a range that has records, or 0.
+func (s *Snapshot) lastRecord(ctx context.Context, r Range) (number uint64, err error) {
+	mints, err := s.client().Mint.Query().Where(mint.IDGTE(firstIn(r.From)), mint.IDLTE(lastIn(r.To))).
+		Order(mint.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
+	if err != nil {
+		return 0, err
+	}
+	burns, err := s.client().Burn.Query().Where(burn.IDGTE(firstIn(r.From)), burn.IDLTE(lastIn(r.To))).
+		Order(burn.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
+	for _, pos := range append(mints, burns...) {
+		number = max(number, blockOf(pos))
+	}
+	return number, err
+}
