@@ -41,6 +41,14 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 	return list
 }
 
+// repaired returns a block with the hash that it has in another version: a repair
+// does not change which block is stored.
+func (v version) repaired(stored version, number uint64) []nft.Block {
+	list := v.blocks(number, number)
+	list[0].Header.Hash = stored.blocks(number, number)[0].Header.Hash
+	return list
+}
+
 // The blocks of [finalDatabase].
 const lastFinal, lastIndexed = 15, 20
 

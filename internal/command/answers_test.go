@@ -116,7 +116,7 @@ func TestAnswerCache_NothingOld(t *testing.T) {
 				_, err := s.Rollback(t.Context(), 2, version(2).blocks(3, lastIndexed), false)
 				return err
 			}},
-			{"a repair", func() error { return s.Repair(t.Context(), version(3).blocks(3, 3)[0]) }},
+			{"a repair", func() error { return s.Repair(t.Context(), version(3).repaired(version(2), 3)) }},
 			{"a rollback that leaves nothing", func() error { _, err := s.Rollback(t.Context(), 2, nil, false); return err }},
 			{"a range without anything", func() error {
 				_, err := s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
@@ -196,7 +196,7 @@ func TestAnswerCache_DuringRollbacks(t *testing.T) {
 			if v%2 == 0 {
 				_, err = s.Rollback(t.Context(), 7, version(v).blocks(8, 10), false)
 			} else {
-				err = s.Repair(t.Context(), version(v).blocks(8, 8)[0])
+				err = s.Repair(t.Context(), version(v).repaired(version(v-1), 8))
 			}
 			if err != nil {
 				t.Errorf("version %d: %v", v, err)

@@ -108,7 +108,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	tasks.Go(func() error { return watch.run(ctx) })
 	auditor := &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: s.Repair,
+			Prover: client, Records: s, Decoder: d.decoder(contracts), Workers: 4, Repair: followed{Store: s}.Repair,
 			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
 		},
 		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
@@ -146,7 +146,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
-		Source: source{client}, Store: followed{s}, Decoder: d, Log: e.log,
+		Source: source{client}, Store: followed{Store: s}, Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
 		Begin: background, Progress: progress,
 		Head: func(ctx context.Context, _, final evm.Header) error {
@@ -200,6 +200,11 @@ func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Ra
 func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
 	_, err := f.Rollback(ctx, above, blocks, proven)
 	return conflict(err)
+}
+
+// Repair is what [indexer.Verifier] repairs with.
+func (f followed) Repair(ctx context.Context, blocks []nft.Block) error {
+	return conflict(f.Store.Repair(ctx, blocks))
 }
 
 // conflict names a contradiction as the follower knows it.

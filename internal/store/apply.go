@@ -125,8 +125,10 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	// A transaction takes a few seconds at most and is worth finishing; and the
 	// driver pays for a context that can end with a goroutine a statement.
 	ctx = context.WithoutCancel(ctx)
+	committed := false
 	defer func() {
-		if err != nil {
+		// After a panic too: the connection would stay taken.
+		if !committed {
 			err = errors.Join(err, ignoreDone(tx.Rollback()))
 		}
 	}()
@@ -153,6 +155,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	if err := tx.Commit(); err != nil {
 		return applied, fmt.Errorf("committing: %w", err)
 	}
+	committed = true
 	for address, id := range w.contracts {
 		s.remember(id, address)
 	}

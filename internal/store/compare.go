@@ -13,14 +13,15 @@ import (
 
 // Differences compares an indexed block with what is stored of it. It returns
 // a line for each difference, which names the record and the documented field,
-// in the order of the header, the mints, the burns and the rejected logs. A
-// block without records need not have a stored header.
-func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []string, err error) {
+// in the order of the header, the mints, the burns and the rejected logs, and the
+// hash of the stored header, zero where none is stored. A block without records
+// need not have a stored header.
+func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	got, found, err := snapshot.block(ctx, want.Header.Number)
 	if err != nil {
-		return nil, err
+		return nil, stored, err
 	}
 	c := comparison{numbers: map[evm.Address]int64{}}
 	if found {
@@ -29,7 +30,7 @@ func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []
 	c.records(got.Mints, want.Mints)
 	c.records(got.Burns, want.Burns)
 	c.rejected(got.Rejected, want.Rejected)
-	return c.differences, nil
+	return c.differences, got.Header.Hash, nil
 }
 
 // block returns what is stored of a block: its records, the indexes and reasons

@@ -123,8 +123,8 @@ func (c *counters) note(s scope, block uint64, delta int64, sampled bool) {
 	}
 }
 
-// flush writes what add noted.
-func (c *counters) flush(ctx context.Context) error {
+// applyDeltas writes what add noted of scopes that have a tree.
+func (c *counters) applyDeltas(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(c.trees)) {
 		t := c.trees[name]
 		q := t.scope.query()
@@ -135,6 +135,15 @@ func (c *counters) flush(ctx context.Context) error {
 		if err := c.grow(ctx, q, root[0], slices.Sorted(maps.Keys(t.deltas)), t.deltas); err != nil {
 			return err
 		}
+	}
+	clear(c.trees)
+	return c.changed.flush(ctx)
+}
+
+// flush writes what add noted.
+func (c *counters) flush(ctx context.Context) error {
+	if err := c.applyDeltas(ctx); err != nil {
+		return err
 	}
 	// In this order a scope comes after the one that it is a part of.
 	for _, name := range slices.Sorted(maps.Keys(c.candidates)) {

@@ -176,3 +176,16 @@ func (w *writer) uncoverRange(ctx context.Context, kind coverage.Kind, r Range) 
 	}
 	return nil
 }
+
+// rangeContaining returns the range of a kind that contains a block, and false
+// if there is none.
+func (w *writer) rangeContaining(ctx context.Context, kind coverage.Kind, number uint64) (Range, bool, error) {
+	row, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number)), coverage.ToBlockGTE(int64(number))).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return Range{}, false, nil
+	case err != nil:
+		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
+	}
+	return Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}, true, nil
+}

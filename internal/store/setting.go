@@ -68,6 +68,21 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 	return err
 }
 
+// finalized returns the stored finalized block, and false while none is known.
+func (w *writer) finalized(ctx context.Context) (header evm.Header, known bool, err error) {
+	row, err := w.store.client(w.tx).Setting.Get(ctx, settingFinalized)
+	if ent.IsNotFound(err) {
+		return header, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(row.Value), &header)
+	}
+	if err != nil {
+		return header, false, fmt.Errorf("reading the finalized block: %w", err)
+	}
+	return header, true, nil
+}
+
 // BindContracts notes the collections that alone are indexed, and returns those
 // that the database is bound to: none means all. It refuses to restrict a
 // database that holds all collections, and to change the restriction of one:

@@ -50,7 +50,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 					rollback(t, s, r.From, chain[from+1:])
 					r, mark = store.Range{From: r.From + 1, To: blocks - 1}, false
 				case mark:
-					err = s.MarkVerified(t.Context(), r)
+					err = s.MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
 				default:
 					err = s.ClearVerified(t.Context(), r)
 				}

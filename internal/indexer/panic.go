@@ -1,0 +1,44 @@
+package indexer
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+)
+
+// PanicError is a panic that was turned into an error, so that a bug of one part
+// does not end the process.
+type PanicError struct {
+	// Value is what was passed to panic.
+	Value any
+	// Stack is the stack trace of the goroutine, for logs.
+	Stack string
+}
+
+// Error returns the value of the panic, without the stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: panic: %v", e.Value) }
+
+// safely returns the error of f, or its panic as a [*PanicError].
+func safely(f func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{Value: value, Stack: string(debug.Stack())}
+		}
+	}()
+	return f()
+}
+
+// logPanic logs an error that is a panic, calls count, and reports whether it is
+// one. count may be nil.
+func logPanic(log *slog.Logger, err error, count func()) bool {
+	var panicked *PanicError
+	if !errors.As(err, &panicked) {
+		return false
+	}
+	log.Error("panic", "error", err, "stack", panicked.Stack)
+	if count != nil {
+		count()
+	}
+	return true
+}
