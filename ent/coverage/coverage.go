@@ -49,6 +49,7 @@ const (
 	KindIndexed  Kind = "indexed"
 	KindVerified Kind = "verified"
 	KindQueued   Kind = "queued"
+	KindFinal    Kind = "final"
 )
 
 func (k Kind) String() string {
@@ -58,7 +59,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindIndexed, KindVerified, KindQueued:
+	case KindIndexed, KindVerified, KindQueued, KindFinal:
 		return nil
 	default:
 		return fmt.Errorf("coverage: invalid enum value for kind field: %q", k)

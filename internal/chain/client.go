@@ -22,6 +22,13 @@ type ClientOptions struct {
 	// Unindexed are the contracts whose Transfer events have no indexed
 	// arguments (CryptoKitties), and are asked for, too.
 	Unindexed []evm.Address
+	// ChainID is the id of the chain, if it is known; otherwise the first endpoint
+	// to answer decides. Endpoints of another chain are left out.
+	ChainID uint64
+	// Final, if not nil, returns the last block up to a height that the caller
+	// holds for final, and false if there is none. Endpoints that have another
+	// block there are left out.
+	Final func(ctx context.Context, upTo uint64) (evm.BlockRef, bool, error)
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
 	// MaxBody is the size of an answer in bytes, unpacked, above which it is
@@ -112,7 +119,8 @@ type Client struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// chainID is the id that the first endpoint to answer gave.
+	// chainID is [ClientOptions.ChainID], or the id that the first endpoint to
+	// answer gave.
 	chainID *uint64
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
@@ -126,6 +134,9 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 		return nil, errors.New("no endpoint")
 	}
 	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed)}
+	if o.ChainID != 0 {
+		c.chainID = &c.o.ChainID
+	}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c.o)
@@ -280,6 +291,10 @@ func (e *endpoint) failed(r refusal, err error) {
 	}
 	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
 	e.failures++
+	if r.kind != kindRate {
+		// When it comes back, something else may answer in its place.
+		e.checked = false
+	}
 	e.rest = e.o.Now().Add(max(wait, r.after))
 	e.health.failed(err)
 }

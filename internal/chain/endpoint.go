@@ -29,7 +29,7 @@ type endpoint struct {
 	// mu guards everything below.
 	mu      sync.Mutex
 	client  *rpc.Client
-	checked bool // the chain id is known to be right
+	checked bool // the chain is known to be right, see trust.go
 	batch   int  // most calls in a batch
 	pace    pace
 	// receiptsBatch is for how many blocks receipts are asked at once.
@@ -39,6 +39,15 @@ type endpoint struct {
 	health        EndpointHealth
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
+	// finalized are the last blocks that the endpoint called final, in order.
+	finalized []evm.BlockRef
+	// retracted is one of them that it replaced since, see [Head]; noVote says
+	// that there is one.
+	retracted   evm.BlockRef
+	retractedTo uint64
+	noVote      bool
+	// lastFinalized is what was taken for its finalized block last.
+	lastFinalized evm.Header
 }
 
 // EndpointHealth is what a [Client] has seen of one endpoint.
@@ -61,6 +70,9 @@ type EndpointHealth struct {
 	// Behind is true while the head is far below another endpoint's: this one is
 	// asked only when no other answers.
 	Behind bool
+	// Contradicts is true while the endpoint is left out because it serves
+	// another chain.
+	Contradicts bool
 	// Step is the number of blocks that are asked for at a time.
 	Step uint64
 	// RestUntil is the time before which the endpoint is not asked because it

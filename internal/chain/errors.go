@@ -27,6 +27,9 @@ var (
 	ErrPruned = errors.New("the node has pruned this part of the history")
 	// ErrWrongChain says that endpoints serve different chains.
 	ErrWrongChain = errors.New("wrong chain")
+	// ErrWrongBranch says that an endpoint has other blocks where the caller
+	// holds blocks for final.
+	ErrWrongBranch = errors.New("wrong branch")
 	// ErrNotProvable says that a block's roots cannot be rebuilt from what
 	// nodes of this chain give: nothing is known about its completeness.
 	ErrNotProvable = errors.New("not provable")
@@ -90,7 +93,7 @@ func (k kind) sentinel() error {
 func ErrorClass(err error) string {
 	var e *Error
 	switch {
-	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain):
+	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"

@@ -3,76 +3,12 @@ package chain
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
 	"mintburn/internal/evm"
 )
-
-// ChainID returns the chain's id. It asks every endpoint and fails with
-// [ErrWrongChain], naming both, where two answers differ. Endpoints that do not
-// answer are left out as long as one does; they are asked before their first
-// use.
-func (c *Client) ChainID(ctx context.Context) (uint64, error) {
-	var failed error
-	for _, e := range c.endpoints {
-		err := c.checkChain(ctx, e)
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if errors.Is(err, ErrWrongChain) {
-			return 0, err
-		}
-		if err != nil {
-			failed = err
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.chainID == nil {
-		return 0, failed
-	}
-	return *c.chainID, nil
-}
-
-// checkChain asks an endpoint for its chain once.
-func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
-	if e.flag(&e.checked) {
-		return nil
-	}
-	asked := &call{method: "eth_chainId"}
-	if err := e.ask(ctx, asked); err != nil {
-		return fmt.Errorf("asking for the chain id: %w", err)
-	}
-	if asked.null() {
-		return inconsistent("%s: chain id null", e.name)
-	}
-	id, err := quantity(asked.result, math.MaxUint64)
-	if err != nil {
-		return inconsistent("%s: chain id: %w", e.name, err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.chainID != nil && *c.chainID != id {
-		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
-	}
-	c.chainID = &id
-	e.setFlag(&e.checked)
-	return nil
-}
-
-// checkedName returns the name of an endpoint whose chain id was taken.
-func (c *Client) checkedName() string {
-	for _, e := range c.endpoints {
-		if e.flag(&e.checked) {
-			return e.name
-		}
-	}
-	return ""
-}
 
 // Head is where a chain ends, as one endpoint sees it.
 type Head struct {
@@ -81,16 +17,25 @@ type Head struct {
 	// Finalized is the newest block that can not be reorganised away. Where the
 	// node knows no such thing it is [ClientOptions.Depth] below Latest.
 	Finalized evm.Header
+	// Retracted, if not zero, is a block that the endpoint called final and
+	// replaced since: its word on finality does not count any more. RetractedTo is
+	// [ClientOptions.Depth] below its highest head at that time.
+	Retracted   evm.BlockRef
+	RetractedTo uint64
 }
 
 // Head returns the head of the first endpoint that is well and not far behind
-// another.
+// another. Finalized is the lowest that such endpoints reported.
 func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
 		if head, err = c.headOf(ctx, e); err != nil {
 			return err
 		}
-		return c.compareHeads(ctx, e, head.Latest.Number)
+		if err := c.compareHeads(ctx, e, head.Latest.Number); err != nil {
+			return err
+		}
+		c.lowerFinality(e, &head)
+		return nil
 	})
 	if err != nil {
 		return Head{}, fmt.Errorf("asking for the head: %w", err)
@@ -150,16 +95,8 @@ func (c *Client) latestOf(ctx context.Context, e *endpoint) (uint64, error) {
 	if err := c.checkChain(ctx, e); err != nil {
 		return 0, err
 	}
-	asked := blockByTag("latest")
-	if err := e.ask(ctx, asked); err != nil {
-		return 0, err
-	}
-	latest, err := e.header(asked)
-	if err != nil {
-		return 0, err
-	}
-	e.sawHead(latest.Number)
-	return latest.Number, nil
+	head, err := c.headOf(ctx, e)
+	return head.Latest.Number, err
 }
 
 func (e *endpoint) setBehind(behind bool) {
@@ -203,6 +140,10 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 			return head, calls[1].err
 		}
 	}
+	said := finalized
+	if deepest := latest.Number - min(latest.Number, c.o.Depth); finalized != nil && finalized.Number > deepest && e.flag(&e.noVote) {
+		finalized = nil
+	}
 	if finalized == nil {
 		asked := blockByNumber(latest.Number - min(latest.Number, c.o.Depth))
 		if err := e.ask(ctx, asked); err != nil {
@@ -216,6 +157,19 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
 		return Head{}, inconsistent("%s: finalized block %d %s beside latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
 	}
+	if said != nil && !e.flag(&e.noVote) {
+		lost, err := c.losesVote(ctx, e, &head)
+		if lost && err == nil {
+			return c.headOf(ctx, e)
+		}
+		if err != nil {
+			return Head{}, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lastFinalized = head.Finalized
+	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
 	return head, nil
 }
 

@@ -55,14 +55,11 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, urls []
 	}
 	defer fetcher.Close()
 	// A client of its own: what contracts do to it does not hold up a follower.
-	client, err := chain.Dial(urls, chain.ClientOptions{MaxBody: maxCalls})
+	client, err := dial(ctx, urls, s, chain.ClientOptions{MaxBody: maxCalls, Final: s.FinalBlock})
 	if err != nil {
 		return 0, 0, err
 	}
 	defer client.Close()
-	if err := bindChain(ctx, s, client); err != nil {
-		return 0, 0, err
-	}
 	if r.AllowPrivateMetadata {
 		e.log.Warn("token documents may come from private and loopback addresses: any token can make this program ask the machines around it")
 	}

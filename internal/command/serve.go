@@ -175,7 +175,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, ready func
 		Final:          graph.Final,
 		Generation:     s.Generation,
 		Ready:          func(ctx context.Context) error { return readiness(ctx, s, l.MaxLag) },
-		Collector:      state{s, e.log},
+		Collector:      state{s, e.log, e.events},
 		Examples:       func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:            e.log,
 

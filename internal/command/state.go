@@ -54,8 +54,9 @@ func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64
 // state has metrics of the data. Each scrape reads the database; when that
 // fails, it says so and the other metrics of the process go on.
 type state struct {
-	store *store.Store
-	log   *slog.Logger
+	store  *store.Store
+	log    *slog.Logger
+	events *events
 }
 
 var _ prometheus.Collector = state{}
@@ -75,6 +76,7 @@ func (c state) Collect(to chan<- prometheus.Metric) {
 		c.log.Warn("reading metrics of the data", "error", err)
 		up = 0
 	}
+	c.events.collect(to)
 	to <- prometheus.MustNewConstMetric(describe("database_up", "Whether the database answered this scrape."), prometheus.GaugeValue, up)
 }
 
@@ -109,6 +111,11 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 			up = 1
 		}
 		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", up, "endpoint", e.URL)
+		contradicts := 0.0
+		if e.Contradicts {
+			contradicts = 1
+		}
+		gauge("endpoint_contradicts", "Whether a node is left out, 1, because it serves another chain or other final blocks.", contradicts, "endpoint", e.URL)
 	}
 	if len(chain.Indexed) == 0 {
 		return nil

@@ -26,24 +26,21 @@ func (c *verifyCommand) Validate() error {
 	if c.FromBlock != nil && c.ToBlock != nil && *c.ToBlock < *c.FromBlock {
 		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, *c.FromBlock)
 	}
-	return cmp.Or(c.check(), requireRPC(c.RPC))
+	return cmp.Or(c.check(), checkBlock("from-block", c.FromBlock), checkBlock("to-block", c.ToBlock), requireRPC(c.RPC))
 }
 
 // Run proves the indexed blocks against the chain.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
-	client, err := chain.Dial(c.RPC, chain.ClientOptions{})
-	if err != nil {
-		return err
-	}
-	defer client.Close()
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := bindChain(ctx, s, client); err != nil {
+	client, err := dial(ctx, c.RPC, s, chain.ClientOptions{Final: s.FinalBlock})
+	if err != nil {
 		return err
 	}
+	defer client.Close()
 	contracts, err := s.BindContracts(ctx, nil)
 	if err != nil {
 		return err

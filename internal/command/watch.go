@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain"
+	"mintburn/internal/indexer"
 	"mintburn/internal/store"
 )
 
@@ -16,7 +17,9 @@ type watch struct {
 	store  *store.Store
 	client *chain.Client
 	log    *slog.Logger
-	failed map[string]bool
+	// panicked is called after a panic.
+	panicked func()
+	failed   map[string]bool
 }
 
 // watchEvery is the time between two reports, of which the first comes sooner;
@@ -39,7 +42,8 @@ func (w *watch) run(ctx context.Context) error {
 		case <-ticker.C:
 			ticker.Reset(watchEvery)
 		}
-		if err := w.report(ctx, n%watchesLog == watchesLog-1); err != nil {
+		err := indexer.Safely(w.log, w.panicked, func() error { return w.report(ctx, n%watchesLog == watchesLog-1) })
+		if panicked := new(indexer.PanicError); err != nil && !errors.As(err, &panicked) {
 			return err
 		}
 	}
@@ -50,9 +54,9 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 	now := time.Now()
 	var endpoints []store.Endpoint
 	for _, h := range w.client.Health() {
-		healthy := h.RestUntil.IsZero() && !h.Behind
+		healthy := h.RestUntil.IsZero() && !h.Behind && !h.Contradicts
 		endpoints = append(endpoints, store.Endpoint{
-			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,
+			URL: h.URL, Healthy: healthy, Contradicts: h.Contradicts, Head: h.Head, LastError: h.LastError,
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
 		if !healthy && !w.failed[h.URL] {

@@ -29,6 +29,14 @@ func safely(f func() error) (err error) {
 	return f()
 }
 
+// Safely returns the error of f, or its panic as a [*PanicError], which it logs
+// and counts. count may be nil.
+func Safely(log *slog.Logger, count func(), f func() error) error {
+	err := safely(f)
+	logPanic(log, err, count)
+	return err
+}
+
 // logPanic logs an error that is a panic, calls count, and reports whether it is
 // one. count may be nil.
 func logPanic(log *slog.Logger, err error, count func()) bool {

@@ -237,7 +237,7 @@ type blockCount struct {
 // blocks counts the records of a node by block, in order.
 func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, error) {
 	span := n.span()
-	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
+	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, MaxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
 	few := q.selector(c.store.queries, within).As("few")
 	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
 	text, args := c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
@@ -298,7 +298,7 @@ func (c *counters) recount(ctx context.Context, block uint64) error {
 			n = part
 		}
 		span := n.span()
-		within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock))}
+		within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, MaxBlock))}
 		real, err := c.number(ctx, q.counting(c.store.queries, within))
 		if err != nil {
 			return err

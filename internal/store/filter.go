@@ -118,10 +118,10 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 		}
 		// Both ends are clamped: a Long may exceed what a position holds.
 		if f.FromBlock != nil {
-			q.lo = firstIn(min(uint64(*f.FromBlock), maxBlock))
+			q.lo = firstIn(min(uint64(*f.FromBlock), MaxBlock))
 		}
 		if f.ToBlock != nil {
-			q.hi = lastIn(min(uint64(*f.ToBlock), maxBlock))
+			q.hi = lastIn(min(uint64(*f.ToBlock), MaxBlock))
 		}
 	}
 	scopes := scopes{kind: f.Kind}

@@ -97,7 +97,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			}, false},
 			{"blocks within the range without any", func() error { return extend(gap[5:], 60, 69) }, true},
 			{"a rollback to the last block", func() error { _, err := s.Rollback(t.Context(), 129, nil, false); return err }, true},
-			{"a rollback", func() error { _, err := s.Rollback(t.Context(), 109, other[:20], false); return err }, true},
+			{"a deep rollback", func() error { _, err := s.DeepRollback(t.Context(), 109, other[:20], false); return err }, true},
 			{"a repair", func() error { return s.Repair(t.Context(), blocks[5:6]) }, true},
 		} {
 			if err := step.do(); err != nil {

@@ -18,7 +18,7 @@ import (
 
 // rollback removes everything above a block and remembers the headers.
 func (w *writer) rollback(ctx context.Context, above uint64) error {
-	if above >= maxBlock {
+	if above >= MaxBlock {
 		return nil
 	}
 	if err := w.renew(ctx); err != nil {
@@ -33,7 +33,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 		}
 	}
 	client := w.store.client(w.tx)
-	if err := w.orphan(ctx, client, Range{From: above + 1, To: maxBlock}); err != nil {
+	if err := w.orphan(ctx, client, Range{From: above + 1, To: MaxBlock}); err != nil {
 		return err
 	}
 	if _, err := client.Block.Delete().Where(block.IDGT(int64(above))).Exec(ctx); err != nil {
@@ -42,7 +42,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(above + 1))).Exec(ctx); err != nil {
 		return fmt.Errorf("removing rejected logs: %w", err)
 	}
-	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued} {
+	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued, coverage.KindFinal} {
 		if err := w.uncover(ctx, kind, above); err != nil {
 			return fmt.Errorf("trimming coverage: %w", err)
 		}
