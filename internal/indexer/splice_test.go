@@ -20,9 +20,9 @@ func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
 
 // audited returns a rig that notes the finalized block, as every follower of the
 // command line does.
-func audited(t *testing.T, dsn string, nodes ...*chaintest.Node) *rig {
+func audited(t *testing.T, dsn string, o chain.ClientOptions, nodes ...*chaintest.Node) *rig {
 	t.Helper()
-	r := follow(t, dsn, chain.ClientOptions{}, nodes...)
+	r := follow(t, dsn, o, nodes...)
 	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
 	return r
 }
@@ -49,7 +49,7 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
-			r := audited(t, dsn, node)
+			r := audited(t, dsn, chain.ClientOptions{}, node)
 			if !known {
 				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
 			}
@@ -81,7 +81,7 @@ func TestVerify_ReorganisedWhileProofsAreInFlight(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
-			r := audited(t, dsn, node)
+			r := audited(t, dsn, chain.ClientOptions{}, node)
 			if !known {
 				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
 			}
@@ -113,7 +113,7 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 		stale, _ := chainOf(t, chaintest.NodeOptions{}, 120)
 		stale.Reorg(100, randomBlocks(random, 100)...)
-		r := audited(t, dsn, node)
+		r := audited(t, dsn, chain.ClientOptions{}, node)
 		r.settle(t)
 		client, err := chain.Dial([]string{stale.URL}, chain.ClientOptions{})
 		if err != nil {
@@ -141,7 +141,7 @@ func TestVerify_RepairsAStaleRun(t *testing.T) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 		other, _ := chainOf(t, chaintest.NodeOptions{}, 120)
 		other.Reorg(100, randomBlocks(random, 100)...)
-		r := audited(t, dsn, node)
+		r := audited(t, dsn, chain.ClientOptions{}, node)
 		blocks := decoded(t, node, 0, 120)
 		copy(blocks[30:], decoded(t, other, 30, 44))
 		// Only blocks whose parents are unknown can be stored so.
