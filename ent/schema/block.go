@@ -53,8 +53,9 @@ func (OrphanedBlock) Indexes() []ent.Index {
 }
 
 // Coverage is a range of blocks that is indexed, or verified, or final, or whose
-// mints are entered into the queue of token metadata. Ranges of one kind neither
-// overlap nor touch.
+// headers are all stored with their parents' hashes (linked), or whose mints are
+// entered into the queue of token metadata. Ranges of one kind neither overlap
+// nor touch.
 type Coverage struct {
 	ent.Schema
 }
@@ -62,7 +63,7 @@ type Coverage struct {
 // Fields of Coverage.
 func (Coverage) Fields() []ent.Field {
 	return []ent.Field{
-		field.Enum("kind").Values("indexed", "verified", "queued", "final").Comment("What is known of the range."),
+		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked").Comment("What is known of the range."),
 		field.Int64("from_block").Comment("First block, inclusive."),
 		field.Int64("to_block").Comment("Last block, inclusive."),
 	}

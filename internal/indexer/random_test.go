@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -161,8 +162,15 @@ func (e *episode) lose() {
 		e.log = append(e.log, fmt.Sprintf("a dead fork at %d", height-depth))
 	}
 	e.log = append(e.log, "the second follower steps")
+	final, known, err := e.store.FinalBlock(e.t.Context(), math.MaxInt64)
+	if err != nil {
+		e.t.Fatal(err)
+	}
 	for range 1 + e.random.IntN(3) {
 		_ = e.lost.Step(e.t.Context())
+	}
+	if after, _, err := e.store.Header(e.t.Context(), final.Number); err != nil || known && after.Hash != final.Hash {
+		e.t.Fatalf("block %d was final as %s and is %s (%v)", final.Number, final.Hash, after.Hash, err)
 	}
 }
 

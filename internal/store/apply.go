@@ -233,7 +233,26 @@ func (w *writer) apply(ctx context.Context, blocks []nft.Block, indexed []Range)
 			return fmt.Errorf("storing coverage: %w", err)
 		}
 	}
+	if err := w.coverLinked(ctx, blocks); err != nil {
+		return fmt.Errorf("storing which headers are: %w", err)
+	}
 	return w.coverProven(ctx, fresh)
+}
+
+// coverLinked notes of which blocks, in order, header and parent are stored.
+func (w *writer) coverLinked(ctx context.Context, blocks []nft.Block) error {
+	var linked []nft.Block
+	for i := range blocks {
+		if h := &blocks[i].Header; !h.ParentHash.IsZero() || h.Number == 0 {
+			linked = append(linked, nft.Block{Header: *h})
+		}
+	}
+	for _, r := range covering(linked) {
+		if err := w.cover(ctx, coverage.KindLinked, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // consecutive splits sorted blocks into runs whose numbers follow each other;

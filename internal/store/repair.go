@@ -121,7 +121,7 @@ func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (m
 func (w *writer) replaceBlock(ctx context.Context, b *nft.Block, stored map[uint64]evm.Header) error {
 	client, number := w.store.client(w.tx), b.Header.Number
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number)); err != nil {
+		if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number), true); err != nil {
 			return err
 		}
 	}

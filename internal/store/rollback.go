@@ -28,7 +28,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 		return err
 	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos); err != nil {
+		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos, false); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(above + 1))).Exec(ctx); err != nil {
 		return fmt.Errorf("removing rejected logs: %w", err)
 	}
-	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued, coverage.KindFinal} {
+	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked} {
 		if err := w.uncover(ctx, kind, above); err != nil {
 			return fmt.Errorf("trimming coverage: %w", err)
 		}
@@ -51,8 +51,9 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 }
 
 // removeRecords deletes the records of a kind from one position to the other,
-// both included, and takes them out of the counters.
-func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64) error {
+// both included, and takes them out of the counters. With damaged, which the caller
+// must follow by a recount, their accounts need not be readable.
+func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64, damaged bool) error {
 	q := &query{kind: kind}
 	// The other columns may be damaged, which is a reason to remove the record.
 	of := selection{lo: from, hi: to, columns: countedColumns}
@@ -63,7 +64,7 @@ func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int6
 			return err
 		}
 		account, err := row.account()
-		if err != nil {
+		if err != nil && !damaged {
 			return err
 		}
 		r := nft.Record{Kind: kind, TokenID: row.mint.TokenID, From: account, To: account}
