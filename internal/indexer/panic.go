@@ -37,16 +37,14 @@ func Safely(log *slog.Logger, count func(), f func() error) error {
 	return err
 }
 
-// logPanic logs an error that is a panic, calls count, and reports whether it is
-// one. count may be nil.
-func logPanic(log *slog.Logger, err error, count func()) bool {
+// logPanic logs an error that is a panic and calls count, which may be nil.
+func logPanic(log *slog.Logger, err error, count func()) {
 	var panicked *PanicError
 	if !errors.As(err, &panicked) {
-		return false
+		return
 	}
 	log.Error("panic", "error", err, "stack", panicked.Stack)
 	if count != nil {
 		count()
 	}
-	return true
 }

@@ -120,7 +120,7 @@ func (w *writer) lowerFinalized(ctx context.Context, number uint64) error {
 // coverFinal notes as final the blocks up to one of the indexed range that
 // contains another.
 func (w *writer) coverFinal(ctx context.Context, number, to uint64) error {
-	r, found, err := w.rangeContaining(ctx, coverage.KindIndexed, number)
+	r, found, err := w.indexedRange(ctx, number)
 	if err != nil || !found {
 		return err
 	}
@@ -155,7 +155,7 @@ func (w *writer) checkDeep(ctx context.Context, above uint64, blocks []nft.Block
 	if err != nil {
 		return fmt.Errorf("reading coverage: %w", err)
 	}
-	followed, found, err := w.rangeContaining(ctx, coverage.KindIndexed, above+1)
+	followed, found, err := w.indexedRange(ctx, above+1)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

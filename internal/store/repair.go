@@ -53,7 +53,7 @@ func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 // blocks may be stored in place of it.
 func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
-	indexed, found, err := w.rangeContaining(ctx, coverage.KindIndexed, r.From)
+	indexed, found, err := w.indexedRange(ctx, r.From)
 	if err != nil {
 		return nil, err
 	}

@@ -178,10 +178,10 @@ func (w *writer) uncoverRange(ctx context.Context, kind coverage.Kind, r Range) 
 	return nil
 }
 
-// rangeContaining returns the range of a kind that contains a block, and false
-// if there is none.
-func (w *writer) rangeContaining(ctx context.Context, kind coverage.Kind, number uint64) (Range, bool, error) {
-	row, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number)), coverage.ToBlockGTE(int64(number))).Only(ctx)
+// indexedRange returns the indexed range that contains a block, and false if there
+// is none.
+func (w *writer) indexedRange(ctx context.Context, number uint64) (Range, bool, error) {
+	row, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed), coverage.FromBlockLTE(int64(number)), coverage.ToBlockGTE(int64(number))).Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
 		return Range{}, false, nil
