@@ -49,6 +49,8 @@ const (
 	KindIndexed  Kind = "indexed"
 	KindVerified Kind = "verified"
 	KindQueued   Kind = "queued"
+	KindFinal    Kind = "final"
+	KindLinked   Kind = "linked"
 )
 
 func (k Kind) String() string {
@@ -58,7 +60,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindIndexed, KindVerified, KindQueued:
+	case KindIndexed, KindVerified, KindQueued, KindFinal, KindLinked:
 		return nil
 	default:
 		return fmt.Errorf("coverage: invalid enum value for kind field: %q", k)

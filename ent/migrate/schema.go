@@ -124,7 +124,7 @@ var (
 	// CoverageColumns holds the columns for the "coverage" table.
 	CoverageColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"indexed", "verified", "queued"}},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"indexed", "verified", "queued", "final", "linked"}},
 		{Name: "from_block", Type: field.TypeInt64},
 		{Name: "to_block", Type: field.TypeInt64},
 	}

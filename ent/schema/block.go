@@ -52,9 +52,10 @@ func (OrphanedBlock) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("hash").Unique(), index.Fields("number")}
 }
 
-// Coverage is a range of blocks that is indexed, or verified, or whose mints
-// are entered into the queue of token metadata. Ranges of one kind neither
-// overlap nor touch.
+// Coverage is a range of blocks that is indexed, or verified, or final, or whose
+// headers are all stored with their parents' hashes (linked), or whose mints are
+// entered into the queue of token metadata. Ranges of one kind neither overlap
+// nor touch.
 type Coverage struct {
 	ent.Schema
 }
@@ -62,7 +63,7 @@ type Coverage struct {
 // Fields of Coverage.
 func (Coverage) Fields() []ent.Field {
 	return []ent.Field{
-		field.Enum("kind").Values("indexed", "verified", "queued").Comment("What is known of the range."),
+		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked").Comment("What is known of the range."),
 		field.Int64("from_block").Comment("First block, inclusive."),
 		field.Int64("to_block").Comment("Last block, inclusive."),
 	}

@@ -25,6 +25,10 @@ type ClientOptions struct {
 	// ChainID is the id of the chain that the endpoints must serve, or nil if it
 	// is not known: then it is that of the first endpoint that answers.
 	ChainID *uint64
+	// Final, if not nil, returns the last block up to a height that the caller
+	// holds for final, and false if there is none. Endpoints that have another
+	// block there are left out.
+	Final func(ctx context.Context, upTo uint64) (evm.BlockRef, bool, error)
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
 	// MaxBody is the size of an answer in bytes, unpacked, above which it is
@@ -297,9 +301,10 @@ func (e *endpoint) failed(r refusal, err error) {
 	}
 	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
 	e.failures++
-	e.rest = e.o.Now().Add(max(wait, r.after))
-	if e.health.failed(err); e.health.LastError == classUnreachable {
-		// Another node may come back in its place.
+	if r.kind != kindRate {
+		// When it comes back, something else may answer in its place.
 		e.checked = false
 	}
+	e.rest = e.o.Now().Add(max(wait, r.after))
+	e.health.failed(err)
 }

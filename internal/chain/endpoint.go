@@ -29,7 +29,7 @@ type endpoint struct {
 	// mu guards everything below.
 	mu      sync.Mutex
 	client  *rpc.Client
-	checked bool // the chain id was right since the last connection failure
+	checked bool // the chain is known to be right, see trust.go
 	batch   int  // most calls in a batch
 	// next is how many calls the next batch has at most: less than batch after
 	// one that did not arrive.
@@ -46,6 +46,15 @@ type endpoint struct {
 	believed []evm.Range
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
+	// finalized are the last blocks that the endpoint called final, in order.
+	finalized []evm.BlockRef
+	// retracted is one of them that it replaced since, see [Head]; noVote says
+	// that there is one.
+	retracted   evm.BlockRef
+	retractedTo uint64
+	noVote      bool
+	// lastFinalized is what was taken for its finalized block last.
+	lastFinalized evm.Header
 }
 
 // EndpointHealth is what a [Client] has seen of one endpoint.
@@ -71,9 +80,10 @@ type EndpointHealth struct {
 	// LeavesOut is true once the endpoint was caught leaving logs out of a range:
 	// its ranges are read from receipts.
 	LeavesOut bool
-	// WrongChain is true while the endpoint serves another chain: it is not asked
-	// for blocks.
-	WrongChain bool
+	// WrongChain is true while the endpoint serves another chain, and Contradicts
+	// while it has other blocks than those that are final here: it is not asked for
+	// blocks.
+	WrongChain, Contradicts bool
 	// Step is the number of blocks that are asked for at a time.
 	Step uint64
 	// RestUntil is the time before which the endpoint is not asked because it
@@ -338,13 +348,6 @@ func (e *endpoint) flag(f *bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return *f
-}
-
-// checkedChain notes whether the endpoint serves the right chain.
-func (e *endpoint) checkedChain(right bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.checked, e.health.WrongChain = right, !right
 }
 
 // setFlag sets a flag that mu guards.

@@ -29,6 +29,9 @@ var (
 	ErrPruned = errors.New("the node has pruned this part of the history")
 	// ErrWrongChain says that endpoints serve different chains.
 	ErrWrongChain = errors.New("wrong chain")
+	// ErrWrongBranch says that an endpoint has other blocks where the caller
+	// holds blocks for final.
+	ErrWrongBranch = errors.New("wrong branch")
 	// ErrNotProvable says that a block's roots cannot be rebuilt from what
 	// nodes of this chain give: nothing is known about its completeness.
 	ErrNotProvable = errors.New("not provable")
@@ -120,7 +123,7 @@ func ErrorClass(err error) string {
 	switch leftOut := new(leftOutError); {
 	case errors.As(err, &leftOut):
 		return ClassLeavesOut
-	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain):
+	case errors.Is(err, ErrInconsistent), errors.Is(err, ErrMismatch), errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"

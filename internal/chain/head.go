@@ -1,89 +1,14 @@
 package chain
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
 	"mintburn/internal/evm"
 )
-
-// ChainID returns the chain's id. It asks every endpoint. Those that serve
-// another chain than [ClientOptions.ChainID], or do not answer, are left out as
-// long as one serves the right one; they are asked again before each use. It
-// fails with [ErrWrongChain] if every endpoint that answers serves another
-// chain, and, where the right one is not known, if two answers differ.
-func (c *Client) ChainID(ctx context.Context) (uint64, error) {
-	var failed, wrong error
-	right := false
-	for _, e := range c.endpoints {
-		switch err := c.checkChain(ctx, e); {
-		case ctx.Err() != nil:
-			return 0, ctx.Err()
-		case err == nil:
-			right = true
-		case !errors.Is(err, ErrWrongChain):
-			failed = err
-		case c.o.ChainID == nil:
-			return 0, err
-		default:
-			wrong = err
-		}
-	}
-	if !right {
-		return 0, cmp.Or(wrong, failed)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return *c.chainID, nil
-}
-
-// checkChain asks an endpoint for its chain, at its first use and when it comes
-// back after its connection failed.
-func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
-	if e.flag(&e.checked) {
-		return nil
-	}
-	asked := &call{method: "eth_chainId"}
-	if err := e.ask(ctx, asked); err != nil {
-		return fmt.Errorf("asking for the chain id: %w", err)
-	}
-	if asked.null() {
-		return inconsistent("%s: chain id null", e.name)
-	}
-	id, err := quantity(asked.result, math.MaxUint64)
-	if err != nil {
-		return inconsistent("%s: chain id: %w", e.name, err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.chainID == nil {
-		c.chainID = &id
-	}
-	e.checkedChain(*c.chainID == id)
-	if *c.chainID == id {
-		return nil
-	}
-	if name := c.checkedName(); name != "" {
-		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, name, *c.chainID)
-	}
-	return fmt.Errorf("%w: %s serves chain %d, want chain %d", ErrWrongChain, e.name, id, *c.chainID)
-}
-
-// checkedName returns the name of an endpoint whose chain id is right, or "".
-func (c *Client) checkedName() string {
-	for _, e := range c.endpoints {
-		if e.flag(&e.checked) {
-			return e.name
-		}
-	}
-	return ""
-}
 
 // Head is where a chain ends, as one endpoint sees it.
 type Head struct {
@@ -92,16 +17,25 @@ type Head struct {
 	// Finalized is the newest block that cannot be reorganised away. Where the
 	// node knows no such thing it is [ClientOptions.Depth] below Latest.
 	Finalized evm.Header
+	// Retracted, if not zero, is a block that the endpoint called final and
+	// replaced since: its word on finality does not count any more. RetractedTo is
+	// [ClientOptions.Depth] below its highest head at that time.
+	Retracted   evm.BlockRef
+	RetractedTo uint64
 }
 
 // Head returns the head of the first endpoint that is well and not far behind
-// another.
+// another. Finalized is the lowest that such endpoints reported.
 func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
 		if head, err = c.headOf(ctx, e); err != nil {
 			return err
 		}
-		return c.compareHeads(ctx, e, head.Latest.Number)
+		if err := c.compareHeads(ctx, e, head.Latest.Number); err != nil {
+			return err
+		}
+		c.lowerFinality(e, &head)
+		return nil
 	})
 	if err != nil {
 		return Head{}, fmt.Errorf("asking for the head: %w", err)
@@ -161,16 +95,8 @@ func (c *Client) latestOf(ctx context.Context, e *endpoint) (uint64, error) {
 	if err := c.checkChain(ctx, e); err != nil {
 		return 0, err
 	}
-	asked := blockByTag("latest")
-	if err := e.ask(ctx, asked); err != nil {
-		return 0, err
-	}
-	latest, err := e.header(asked)
-	if err != nil {
-		return 0, err
-	}
-	e.sawHead(latest.Number)
-	return latest.Number, nil
+	head, err := c.headOf(ctx, e)
+	return head.Latest.Number, err
 }
 
 func (e *endpoint) setBehind(behind bool) {
@@ -214,6 +140,10 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 			return head, calls[1].err
 		}
 	}
+	said := finalized
+	if deepest := latest.Number - min(latest.Number, c.o.Depth); finalized != nil && finalized.Number > deepest && e.flag(&e.noVote) {
+		finalized = nil
+	}
 	if finalized == nil {
 		asked := blockByNumber(latest.Number - min(latest.Number, c.o.Depth))
 		if err := e.ask(ctx, asked); err != nil {
@@ -227,6 +157,19 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
 		return Head{}, inconsistent("%s: finalized block %d %s beside latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
 	}
+	if said != nil && !e.flag(&e.noVote) {
+		lost, err := c.losesVote(ctx, e, &head)
+		if lost && err == nil {
+			return c.headOf(ctx, e)
+		}
+		if err != nil {
+			return Head{}, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lastFinalized = head.Finalized
+	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
 	return head, nil
 }
 

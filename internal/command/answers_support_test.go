@@ -41,6 +41,23 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 	return list
 }
 
+// replaceFinal replaces all above a block, and calls as much final as before.
+func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) error {
+	t.Helper()
+	if _, err := s.DeepRollback(t.Context(), above, blocks, false); err != nil {
+		return err
+	}
+	return s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: lastFinal}})
+}
+
+// repaired returns a block with the hash that it has in another version: a repair
+// does not change which block is stored.
+func (v version) repaired(stored version, number uint64) []nft.Block {
+	list := v.blocks(number, number)
+	list[0].Header.Hash = stored.blocks(number, number)[0].Header.Hash
+	return list
+}
+
 // The blocks of [finalDatabase].
 const lastFinal, lastIndexed = 15, 20
 

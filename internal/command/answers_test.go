@@ -113,11 +113,10 @@ func TestAnswerCache_NothingOld(t *testing.T) {
 			do   func() error
 		}{
 			{"a rollback", func() error {
-				_, err := s.Rollback(t.Context(), 2, version(2).blocks(3, lastIndexed), false)
-				return err
+				return replaceFinal(t, s, 2, version(2).blocks(3, lastIndexed))
 			}},
-			{"a repair", func() error { return s.Repair(t.Context(), version(3).blocks(3, 3)[0]) }},
-			{"a rollback that leaves nothing", func() error { _, err := s.Rollback(t.Context(), 2, nil, false); return err }},
+			{"a repair", func() error { return s.Repair(t.Context(), version(3).repaired(version(2), 3)) }},
+			{"a rollback that leaves nothing", func() error { return replaceFinal(t, s, 2, nil) }},
 			{"a range without anything", func() error {
 				_, err := s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
 				return err
@@ -194,9 +193,9 @@ func TestAnswerCache_DuringRollbacks(t *testing.T) {
 			begun.Store(v)
 			var err error
 			if v%2 == 0 {
-				_, err = s.Rollback(t.Context(), 7, version(v).blocks(8, 10), false)
+				err = replaceFinal(t, s, 7, version(v).blocks(8, 10))
 			} else {
-				err = s.Repair(t.Context(), version(v).blocks(8, 8)[0])
+				err = s.Repair(t.Context(), version(v).repaired(version(v-1), 8))
 			}
 			if err != nil {
 				t.Errorf("version %d: %v", v, err)

@@ -46,7 +46,7 @@ func TestProgress_LogLines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			e := &env{stdout: &stdout, stderr: &stderr, log: slog.New(slog.NewTextHandler(&stderr, nil)), every: time.Microsecond}
+			e := &env{stdout: &stdout, stderr: &stderr, log: slog.New(slog.NewTextHandler(&stderr, nil)), events: newEvents(), every: time.Microsecond}
 			if err := c.run(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}

@@ -41,6 +41,7 @@ type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
+	events         *events
 	// every is the time between two log lines of progress.
 	every time.Duration
 }
@@ -92,7 +93,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err, commandNames(parser.Model)))
 		return exitUsage
 	}
-	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), every: 10 * time.Second}
+	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {

@@ -256,7 +256,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 			}
 			return readiness(request, s, l.MaxLag)
 		},
-		Collector: state{s, e.log},
+		Collector: state{s, e.log, e.events},
 		Registry:  registry,
 		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:       e.log,

@@ -56,8 +56,9 @@ func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64
 // state has metrics of the data. Each scrape reads the database; when that
 // fails, it says so and the other metrics of the process go on.
 type state struct {
-	store *store.Store
-	log   *slog.Logger
+	store  *store.Store
+	log    *slog.Logger
+	events *events
 }
 
 var _ prometheus.Collector = state{}
@@ -77,6 +78,7 @@ func (c state) Collect(to chan<- prometheus.Metric) {
 		c.log.Warn("reading metrics of the data", "error", err)
 		up = 0
 	}
+	c.events.collect(to)
 	to <- prometheus.MustNewConstMetric(describe("database_up", "Whether the database answered this scrape, and its file is where it was opened."), prometheus.GaugeValue, up)
 }
 
@@ -112,6 +114,7 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 		gauge("endpoint_up", "Whether a node is asked, 1, or rests, 0.", truth(e.Healthy), "endpoint", e.URL)
 		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1, and its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
 		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1, and is left out.", truth(e.WrongChain), "endpoint", e.URL)
+		gauge("endpoint_contradicts", "Whether a node has other blocks where blocks are final, 1, and is left out.", truth(e.Contradicts), "endpoint", e.URL)
 	}
 	if len(chain.Indexed) == 0 {
 		return nil

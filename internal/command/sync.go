@@ -20,15 +20,16 @@ import (
 
 // following is how a chain is followed, in every command that does.
 type following struct {
-	RPC         []string      `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
-	FromBlock   uint64        `help:"First block to index." placeholder:"N"`
-	ToBlock     *uint64       `help:"Last block to index." placeholder:"N"`
-	Contract    []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
-	HeaderDepth uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
-	WholeDepth  uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
-	Audit       string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
-	Poll        time.Duration `help:"Time between two looks at the head." default:"2s"`
-	Metadata    bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
+	RPC            []string      `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
+	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
+	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
+	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
+	WholeDepth     uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
+	AllowDeepReorg bool          `help:"Replace final blocks, too, where the chain has others. Without it such a reorg is refused."`
+	Audit          string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
+	Poll           time.Duration `help:"Time between two looks at the head." default:"2s"`
+	Metadata       bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
 	resolving
 }
 
@@ -49,7 +50,19 @@ func (c *following) check() error {
 	if c.ToBlock != nil && *c.ToBlock < c.FromBlock {
 		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, c.FromBlock)
 	}
-	return c.resolving.check()
+	if c.Poll < time.Millisecond || c.Poll > time.Hour {
+		return fmt.Errorf("--poll: got %s, want 1ms to 1h", c.Poll)
+	}
+	return cmp.Or(checkBlock("from-block", &c.FromBlock), checkBlock("to-block", c.ToBlock),
+		checkBlock("header-depth", &c.HeaderDepth), checkBlock("whole-depth", &c.WholeDepth), c.resolving.check())
+}
+
+// checkBlock refuses a number of a flag, if given, that no block can have.
+func checkBlock(flag string, number *uint64) error {
+	if number != nil && *number > store.MaxBlock {
+		return fmt.Errorf("--%s: got %d, want 0 to %d", flag, *number, uint64(store.MaxBlock))
+	}
+	return nil
 }
 
 // endless reports whether no flag says where to stop.
@@ -101,6 +114,9 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	if err != nil {
 		return nil, err
 	}
+	if o.Final = s.FinalBlock; c.AllowDeepReorg {
+		o.Final = nil
+	}
 	client, err := dial(ctx, e, s, c.RPC, o, !once)
 	if err != nil {
 		return nil, err
@@ -110,17 +126,18 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
-	watch := &watch{store: s, client: client, log: e.log}
+	watch := &watch{store: s, client: client, log: e.log, panicked: e.events.panics.Inc}
 	tasks.Go(func() error {
 		watch.run(ctx)
 		return nil
 	})
 	auditor := &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d.decoder(o.Contracts), Workers: 4, Repair: s.Repair,
+			Prover: client, Records: s, Decoder: d.decoder(o.Contracts), Workers: 4, Repair: followed{Store: s}.Repair,
 			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
 		},
 		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
+		Panicked: e.events.panics.Inc,
 	}
 	doubtful := *auditor
 	doubtful.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
@@ -185,7 +202,7 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *c
 	return (&indexer.SpotAuditor{
 		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll, Unprovable: unprovable,
 		Level: func(ctx context.Context) (bool, error) {
-			tip, found, err := s.Tip(ctx, c.FromBlock)
+			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)
 			for _, h := range client.Health() {
 				head = max(head, h.Head)
@@ -216,9 +233,11 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
-		Source: source{client}, Store: followed{s}, Decoder: d, Log: e.log,
+		Source:  &source{Client: client, store: s},
+		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
+		Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
-		Begin: background, Progress: progress,
+		Begin: background, Progress: progress, Panicked: e.events.panics.Inc,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil
@@ -237,37 +256,4 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 // unprovable reports whether waiting will not make blocks provable.
 func unprovable(err error) bool {
 	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned)
-}
-
-// source is a client as the follower wants it.
-type source struct{ *chain.Client }
-
-// Head implements [indexer.Source].
-func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
-	head, err := s.Client.Head(ctx)
-	return head.Latest, head.Finalized, err
-}
-
-// followed is a store as the follower wants it.
-type followed struct{ *store.Store }
-
-// Extend implements [indexer.Store].
-func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
-	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
-	return conflict(err)
-}
-
-// Replace implements [indexer.Store].
-func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
-	_, err := f.Rollback(ctx, above, blocks, proven)
-	return conflict(err)
-}
-
-// conflict names a contradiction as the follower knows it.
-func conflict(err error) error {
-	var refused *store.BlockError
-	if errors.As(err, &refused) {
-		return fmt.Errorf("%w: %w", indexer.ErrConflict, err)
-	}
-	return err
 }

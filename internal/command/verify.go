@@ -26,7 +26,7 @@ func (c *verifyCommand) Validate() error {
 	if c.FromBlock != nil && c.ToBlock != nil && *c.ToBlock < *c.FromBlock {
 		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, *c.FromBlock)
 	}
-	return cmp.Or(c.check(), requireRPC(c.RPC))
+	return cmp.Or(c.check(), checkBlock("from-block", c.FromBlock), checkBlock("to-block", c.ToBlock), requireRPC(c.RPC))
 }
 
 // Run proves the indexed blocks against the chain.
@@ -36,7 +36,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{}, false)
+	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Final: s.FinalBlock}, false)
 	if err != nil {
 		return err
 	}
@@ -56,28 +56,26 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
-		verifier.Repair = s.Repair
+		verifier.Repair = followed{Store: s}.Repair
 	}
-	blocks, differences := uint64(0), 0
+	verifier.Progress = progress.add
+	blocks, differences, repaired := uint64(0), 0, 0
 	for _, r := range ranges {
-		next := r.From
-		verifier.Progress = func(p indexer.Progress) {
-			next = p.Block + 1
-			progress.add(p)
-		}
 		found, err := verifier.Verify(ctx, r)
-		differences += found
+		differences, repaired = differences+found.Differences, repaired+found.Repaired
 		if err != nil {
-			return unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, next))
+			return unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, found.Next))
 		}
 		blocks += r.To - r.From + 1
 	}
-	if differences > 0 && c.Repair {
+	switch {
+	case repaired < differences && c.Repair:
+		return fmt.Errorf("repaired %d of %d differences in %d blocks: the others are of another branch, which sync replaces", repaired, differences, blocks)
+	case repaired < differences:
+		return fmt.Errorf("%d differences in %d blocks", differences, blocks)
+	case differences > 0:
 		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", differences, blocks)
 		return nil
-	}
-	if differences > 0 {
-		return fmt.Errorf("%d differences in %d blocks", differences, blocks)
 	}
 	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", blocks)
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain"
+	"mintburn/internal/indexer"
 	"mintburn/internal/store"
 )
 
@@ -16,7 +17,9 @@ type watch struct {
 	store  *store.Store
 	client *chain.Client
 	log    *slog.Logger
-	failed map[string]bool
+	// panicked is called after a panic.
+	panicked func()
+	failed   map[string]bool
 }
 
 // watchEvery is the time between two reports, of which the first comes sooner;
@@ -40,7 +43,10 @@ func (w *watch) run(ctx context.Context) {
 		case <-ticker.C:
 			ticker.Reset(watchEvery)
 		}
-		if err := w.report(context.WithoutCancel(ctx), !ended && n%watchesLog == watchesLog-1); err != nil {
+		err := indexer.Safely(w.log, w.panicked, func() error {
+			return w.report(context.WithoutCancel(ctx), !ended && n%watchesLog == watchesLog-1)
+		})
+		if panicked := new(indexer.PanicError); err != nil && !errors.As(err, &panicked) {
 			w.log.Warn("reporting on the nodes", "error", err)
 		}
 	}
@@ -51,13 +57,14 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 	now := time.Now()
 	var endpoints []store.Endpoint
 	for _, h := range w.client.Health() {
-		healthy := h.RestUntil.IsZero() && !h.Behind && !h.WrongChain
+		healthy := h.RestUntil.IsZero() && !h.Behind && !h.WrongChain && !h.Contradicts
 		if h.LeavesOut {
 			// It holds on, whatever failed since.
 			h.LastError = chain.ClassLeavesOut
 		}
 		endpoints = append(endpoints, store.Endpoint{
-			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError, WrongChain: h.WrongChain, LeavesOut: h.LeavesOut,
+			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,
+			WrongChain: h.WrongChain, Contradicts: h.Contradicts, LeavesOut: h.LeavesOut,
 			LatencyMS: uint64(h.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
 		if h.WrongChain && !w.failed[h.URL] {

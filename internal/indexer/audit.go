@@ -21,6 +21,9 @@ type Auditor struct {
 	// Unprovable reports whether an error says that the chain, or what the
 	// nodes keep of it, cannot be proved.
 	Unprovable func(error) bool
+	// Panicked, if not nil, is called after each panic that [Auditor.Run]
+	// caught.
+	Panicked func()
 }
 
 // auditSpan is how many blocks are proved in one step.
@@ -45,7 +48,7 @@ func (a *Auditor) Step(ctx context.Context) error {
 // tried again, with growing waits.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
 	return repeat(ctx, a.Step, once, a.Poll, nil, func(err error, wait time.Duration) bool {
-		if a.Unprovable(err) {
+		if logPanic(a.Log, err, a.Panicked); a.Unprovable(err) {
 			a.Log.Warn("the audit ends", "error", err)
 			return false
 		}

@@ -24,7 +24,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 		Report: func(difference string) { found = append(found, difference) },
 	}
 	if repair {
-		v.Repair = r.store.Repair
+		v.Repair = followed{r.store}.Repair
 	}
 	return &indexer.Auditor{
 		Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler),
@@ -125,8 +125,8 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 		t.Errorf("verified after a reorganisation (-want +got):\n%s", diff)
 	}
 	a, found := auditor(t, r, false)
-	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n != 0 || err != nil {
-		t.Errorf("%d differences, error %v: %v", n, err, *found)
+	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n.Differences != 0 || err != nil {
+		t.Errorf("%d differences, error %v: %v", n.Differences, err, *found)
 	}
 }
 

@@ -2,8 +2,6 @@ package indexer
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"mintburn/internal/evm"
 )
@@ -44,9 +42,10 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 		if got.err != nil {
 			return got.err
 		}
-		first := got.blocks[0].Header
-		if begun && first.Number == tip.Number+1 && first.ParentHash != (evm.Hash{}) && first.ParentHash != tip.Hash {
-			return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", first.Number, first.ParentHash, tip.Number, tip.Hash, errUnlinked)
+		if begun {
+			if err := got.links(tip.BlockRef); err != nil {
+				return err
+			}
 		}
 		tip, begun = got.blocks[len(got.blocks)-1].Header, true
 		if err := f.append(ctx, got, head); err != nil {
@@ -61,10 +60,6 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 	}
 	return ctx.Err()
 }
-
-// errUnlinked says that two answers do not belong to one chain; another try
-// looks for a reorganisation.
-var errUnlinked = errors.New("the answers are of different branches")
 
 // fetchAll starts the fetches of [from, to] in order, each as long as the last
 // span heard of.
@@ -81,7 +76,11 @@ func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-
 			if f.Begin != nil {
 				f.Begin()
 			}
-			answer <- f.fetch(ctx, r.From, r.To, head)
+			got := fetched{r: r}
+			if err := safely(func() error { got = f.fetch(ctx, r.From, r.To, head); return nil }); err != nil {
+				got.err = err
+			}
+			answer <- got
 		}()
 		select {
 		case answers <- answer:

@@ -218,3 +218,6 @@ func selects(f store.Filter, r row) bool {
 		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
 		(f.Block == nil || *f.Block.Hash == r.Block.Hash)
 }
+
+// sameContent reports whether two databases hold the same.
+func sameContent(a, b content) bool { return reflect.DeepEqual(a, b) }

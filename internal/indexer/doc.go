@@ -8,12 +8,14 @@
 //     [Follower.HeaderDepth]).
 //
 //   - After a reorganisation of any depth the store holds what it would hold
-//     had it only ever seen the canonical chain. What replaces the withdrawn
-//     blocks is fetched and checked before anything is removed, and both
-//     happen in one transaction.
+//     had it only ever seen the canonical chain. Replacement blocks are fetched
+//     and checked first, then swapped in one transaction.
+//
+//   - Nothing mixes two branches: a repair links to the stored blocks below and
+//     above it, and replaces other hashes only where the blocks are final.
 //
 //   - An error is never taken for an empty range. The same step is tried again
-//     until it succeeds or the caller's context ends.
+//     until it succeeds or the caller's context ends. A panic is an error, too.
 //
 //   - Blocks near the head (see [Follower.WholeDepth]) are read whole, and
 //     proved complete where the chain's headers allow it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"mintburn/internal/evm"
@@ -18,12 +17,16 @@ import (
 type Source interface {
 	// Head returns the last block and the last one that is final.
 	Head(ctx context.Context) (latest, finalized evm.Header, err error)
+	// Headers returns the header of every block from one to the other, linked
+	// by their parent hashes.
+	Headers(ctx context.Context, from, to uint64) ([]evm.Header, error)
 	// Blocks returns every block from one to the other, linked by their
 	// parent hashes, with the logs that matter here, and reports whether the
 	// chain proves them.
 	Blocks(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 	// Sparse is as Blocks, but returns only the last block and those that have
-	// such logs. The parent hashes of the latter may be unknown (zero).
+	// such logs. The parent hashes of the latter may be unknown (zero). The
+	// range must be final.
 	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 	// Whole is as Blocks, but reads each block whole, so that no log is missed.
 	Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
@@ -31,9 +34,9 @@ type Source interface {
 
 // Store keeps the records.
 type Store interface {
-	// Tip returns the last block of the indexed range that holds from, and
-	// false if from is not indexed.
-	Tip(ctx context.Context, from uint64) (evm.Header, bool, error)
+	// Tip returns the last block of the indexed range that holds from and the
+	// number of its first one, and false if from is not indexed.
+	Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error)
 	// Header returns the stored header of a height, and false if there is none.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
 	// Extend stores blocks and notes that the range is indexed and whether it
@@ -60,7 +63,8 @@ type Follower struct {
 	To   *uint64
 	// HeaderDepth is the number of blocks below the head whose headers are all
 	// fetched, so that they are linked and found by hash even when empty.
-	// Older blocks get a header only when they hold something.
+	// Older blocks get a header only when they hold something. Blocks that are
+	// not final always get one.
 	HeaderDepth uint64
 	// WholeDepth is the number of blocks below the head that are read whole.
 	// Older ones are asked for by ranges of logs.
@@ -76,6 +80,9 @@ type Follower struct {
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
+	// Panicked, if not nil, is called after each panic that [Follower.Run]
+	// caught.
+	Panicked func()
 
 	// span is the number of blocks in the next range of a backfill.
 	span uint64
@@ -119,16 +126,17 @@ func (f *Follower) Step(ctx context.Context) error {
 	if f.To != nil {
 		goal = min(goal, *f.To)
 	}
-	tip, begun, err := f.Store.Tip(ctx, f.From)
+	tip, first, begun, err := f.Store.Tip(ctx, f.From)
 	if err != nil {
 		return err
 	}
+	stored := followedRange{first: first, tip: tip, finalized: finalized}
 	next := f.From
 	if begun {
 		next = tip.Number + 1
 	}
 	switch {
-	case begun && tip.Number >= latest.Number:
+	case begun && first <= latest.Number && latest.Number <= tip.Number:
 		// As far as the chain or further: it may have been reorganised to a
 		// block of no greater height.
 		same, err := f.same(ctx, latest)
@@ -136,7 +144,7 @@ func (f *Follower) Step(ctx context.Context) error {
 			return err
 		}
 		if !same {
-			return f.reorganise(ctx, finalized, latest.Number)
+			return f.reorganise(ctx, stored, latest.Number)
 		}
 		fallthrough
 	case next > goal:
@@ -146,7 +154,7 @@ func (f *Follower) Step(ctx context.Context) error {
 		// What was the last block may have been reorganised away since.
 		canonical, err := f.canonical(ctx, tip)
 		if err == nil && !canonical {
-			return f.reorganise(ctx, finalized, tip.Number)
+			return f.reorganise(ctx, stored, tip.Number)
 		}
 		return cmp.Or(err, ErrDone)
 	case next <= finalized.Number:
@@ -157,20 +165,20 @@ func (f *Follower) Step(ctx context.Context) error {
 				return err
 			}
 			if !canonical {
-				return f.reorganise(ctx, finalized, tip.Number)
+				return f.reorganise(ctx, stored, tip.Number)
 			}
 		}
 		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number)
 	default:
-		return f.extend(ctx, finalized, tip, begun, next, min(goal, next+unfinalizedSpan-1))
+		return f.extend(ctx, stored, begun, next, min(goal, next+unfinalizedSpan-1))
 	}
 }
 
 // unfinalizedSpan is how many blocks that are not final are stored at once.
 const unfinalizedSpan = 128
 
-// same reports whether the chain's block is the stored one, or older than all
-// that is stored.
+// same reports whether the chain's block is the stored one, or one whose header
+// is not stored.
 func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 	stored, found, err := f.Store.Header(ctx, h.Number)
 	return !found || stored.Hash == h.Hash, err
@@ -178,108 +186,81 @@ func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 
 // canonical reports whether the chain still has a stored block.
 func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, error) {
-	blocks, _, err := f.Source.Sparse(ctx, stored.Number, stored.Number)
+	headers, err := f.Source.Headers(ctx, stored.Number, stored.Number)
 	if err != nil {
 		return false, fmt.Errorf("fetching block %d: %w", stored.Number, err)
 	}
-	return blocks[0].Header.Hash == stored.Hash, nil
+	return headers[0].Hash == stored.Hash, nil
 }
 
 // fetched is the answer for one range.
 type fetched struct {
-	r      evm.Range
+	r evm.Range
+	// parent is the hash of the block before the range.
+	parent evm.Hash
 	blocks []evm.Block
 	proven bool
 	err    error
 }
 
-// fetch asks for a range of blocks: the closer to the head, the more of them.
+// fetch asks for a range of final blocks: the closer to the head, the more of
+// them.
 func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
-	got := fetched{r: evm.Range{From: from, To: to}}
-	switch {
-	case to+f.WholeDepth > head:
-		got.blocks, got.proven, got.err = f.Source.Whole(ctx, from, to)
-	case to+f.HeaderDepth > head:
-		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
-	default:
-		got.blocks, got.proven, got.err = f.Source.Sparse(ctx, from, to)
+	if depth := head - min(to, head); depth < f.WholeDepth || depth < f.HeaderDepth {
+		return f.fetchLinked(ctx, from, to, depth < f.WholeDepth)
 	}
+	got := fetched{r: evm.Range{From: from, To: to}}
+	if got.blocks, got.proven, got.err = f.Source.Sparse(ctx, from, to); got.err == nil {
+		// The first block with logs may lie anywhere in the range.
+		var first []evm.Header
+		if first, got.err = f.Source.Headers(ctx, from, from); got.err == nil {
+			got.parent = first[0].ParentHash
+		}
+	}
+	return got.named()
+}
+
+// fetchLinked asks for every block of a range, which need not be final.
+func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, whole bool) fetched {
+	got := fetched{r: evm.Range{From: from, To: to}}
+	if whole {
+		got.blocks, got.proven, got.err = f.Source.Whole(ctx, from, to)
+	} else {
+		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
+	}
+	if got.err == nil {
+		got.parent = got.blocks[0].Header.ParentHash
+	}
+	return got.named()
+}
+
+// named names the range in the error.
+func (got fetched) named() fetched {
 	if got.err != nil {
-		got.err = fmt.Errorf("fetching blocks %d to %d: %w", from, to, got.err)
+		got.err = fmt.Errorf("fetching blocks %d to %d: %w", got.r.From, got.r.To, got.err)
 	}
 	return got
 }
 
+// links returns an error that matches errUnlinked unless the range follows a
+// block.
+func (got fetched) links(before evm.BlockRef) error {
+	if got.r.From == before.Number+1 && got.parent != before.Hash {
+		return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", got.r.From, got.parent, before.Number, before.Hash, errUnlinked)
+	}
+	return nil
+}
+
 // extend stores blocks that may still be reorganised away.
-func (f *Follower) extend(ctx context.Context, finalized, tip evm.Header, begun bool, from, to uint64) error {
-	got := f.fetch(ctx, from, to, to)
+func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool, from, to uint64) error {
+	got := f.fetchLinked(ctx, from, to, f.WholeDepth > 0)
 	if got.err != nil {
 		return got.err
 	}
-	if begun && got.blocks[0].Header.ParentHash != tip.Hash {
-		return f.reorganise(ctx, finalized, to)
+	if begun && got.links(stored.tip.BlockRef) != nil {
+		return f.reorganise(ctx, stored, to)
 	}
 	return f.append(ctx, got, to)
-}
-
-// reorganise finds the last stored block that is still canonical, fetches what
-// follows it up to a block, and stores that in place of what is there.
-//
-//	stored     1 ← 2 ← 3a ← 4a
-//	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
-func (f *Follower) reorganise(ctx context.Context, finalized evm.Header, to uint64) error {
-	// Twice as many blocks are fetched each time, until one is stored: a
-	// reorganisation is nearly always short.
-	for depth := uint64(4); ; depth *= 2 {
-		first := f.From
-		if to > first+depth {
-			first = to - depth
-		}
-		got := f.fetch(ctx, first, to, to)
-		if got.err != nil {
-			return got.err
-		}
-		above, found, err := f.ancestor(ctx, got.blocks)
-		switch {
-		case err != nil:
-			return err
-		case found && above == to:
-			return fmt.Errorf("block %d is stored, but the head is of another branch: %w", to, errUnlinked)
-		case found:
-		case first > f.From:
-			continue
-		case first <= finalized.Number:
-			return fmt.Errorf("the chain shares no block with what is indexed from block %d: is this another chain?", f.From)
-		default:
-			// All that is indexed was not final.
-			above = first - 1
-		}
-		got.blocks, got.r.From = got.blocks[above+1-first:], above+1
-		f.Log.Warn("reorganisation", "common_ancestor", above, "to", to)
-		return f.replace(ctx, above, got, to)
-	}
-}
-
-// ancestor returns the height of the last of blocks, or of the first one's
-// parent, that is stored, and false if none is. Headers of older blocks may be
-// stored here and there only.
-func (f *Follower) ancestor(ctx context.Context, blocks []evm.Block) (uint64, bool, error) {
-	for _, b := range slices.Backward(blocks) {
-		stored, found, err := f.Store.Header(ctx, b.Header.Number)
-		if err != nil || found && stored.Hash == b.Header.Hash {
-			return b.Header.Number, err == nil, err
-		}
-	}
-	return f.linked(ctx, blocks[0].Header)
-}
-
-// linked reports whether a block's parent is stored, and its height.
-func (f *Follower) linked(ctx context.Context, h evm.Header) (uint64, bool, error) {
-	if h.Number == 0 {
-		return 0, false, nil
-	}
-	parent, found, err := f.Store.Header(ctx, h.Number-1)
-	return h.Number - 1, found && parent.Hash == h.ParentHash, err
 }
 
 // append stores what follows the last block of the indexed range.

@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"mintburn/internal/chain"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
 )
 
 // number returns the value of an environment variable, or a default.
@@ -31,7 +33,7 @@ func number(t testing.TB, name string, otherwise uint64) uint64 {
 const episodeSteps = 50
 
 // TestRun_Random plays a random sequence of what chains, nodes and operators
-// do. At rest the database must equal the canonical chain, and whatever a
+// do, repairs and a second follower on a dead fork among it. At rest the database must equal the canonical chain, and whatever a
 // reader saw in between must be one branch. MINTBURN_SEED repeats one episode,
 // MINTBURN_STEPS is the number of steps of all.
 func TestRun_Random(t *testing.T) {
@@ -46,6 +48,9 @@ func TestRun_Random(t *testing.T) {
 	}
 }
 
+// finality is how far the finalized blocks of an episode are below the heads.
+const finality = 40
+
 // episode is a chain on two nodes, the second of which may be behind the first
 // by some changes, and a follower of both.
 type episode struct {
@@ -57,13 +62,19 @@ type episode struct {
 	// later are the changes that the second node has not seen yet.
 	later []func(*chaintest.Node)
 	apart bool
-	log   []string
+	// history are all changes, final is the highest block that a node called
+	// final.
+	history []func(*chaintest.Node)
+	final   int
+	// lost follows a node that hangs on a dead fork, with the same database.
+	lost *rig
+	log  []string
 }
 
 func newEpisode(t *testing.T, seed uint64) *episode {
 	e := &episode{t: t, random: rand.New(rand.NewPCG(seed, 1)), seen: &ledger{}}
 	for i := range e.nodes {
-		e.nodes[i] = chaintest.NewNode(t, chaintest.NodeOptions{Finality: 40, NoTimes: seed%2 == 0})
+		e.nodes[i] = chaintest.NewNode(t, e.options(seed))
 	}
 	// Enough records for totals that come from counters.
 	contents := chaintest.Default()
@@ -74,6 +85,10 @@ func newEpisode(t *testing.T, seed uint64) *episode {
 	return e
 }
 
+func (e *episode) options(seed uint64) chaintest.NodeOptions {
+	return chaintest.NodeOptions{Finality: finality, NoTimes: seed%2 == 0}
+}
+
 // restart goes on with a new follower, client and store.
 func (e *episode) restart(dsn string) {
 	if e.rig != nil {
@@ -82,7 +97,7 @@ func (e *episode) restart(dsn string) {
 		}
 	}
 	o := chain.ClientOptions{Samples: 1000, Attempts: 2, MaxBody: 4 << 20, Step: 1 + e.random.Uint64N(60), BatchSize: 5 + e.random.IntN(50)}
-	e.rig = follow(e.t, dsn, o, e.nodes[0], e.nodes[1])
+	e.rig = audited(e.t, dsn, o, e.nodes[0], e.nodes[1])
 	e.Workers = 1 + e.random.IntN(4)
 }
 
@@ -90,6 +105,8 @@ func (e *episode) restart(dsn string) {
 func (e *episode) change(f func(*chaintest.Node)) {
 	f(e.nodes[0])
 	e.seen.add(e.t, e.nodes[0])
+	e.final = max(e.final, len(e.nodes[0].Blocks())-1-finality)
+	e.history = append(e.history, f)
 	e.later = append(e.later, f)
 	e.agree(!e.apart)
 }
@@ -116,7 +133,7 @@ func (e *episode) mine(count int) {
 
 func (e *episode) reorg() {
 	height := len(e.nodes[0].Blocks()) - 1
-	depth := min(1+e.random.IntN(30), height-1)
+	depth := min(1+e.random.IntN(30), height-1, height-e.final)
 	if depth < 1 {
 		return
 	}
@@ -124,6 +141,59 @@ func (e *episode) reorg() {
 	blocks := randomBlocks(e.random, max(1, depth+e.random.IntN(7)-3))
 	e.log = append(e.log, fmt.Sprintf("reorg of %d by %d", depth, len(blocks)))
 	e.change(func(n *chaintest.Node) { n.Reorg(depth, blocks...) })
+}
+
+// lose lets a follower of a node that hangs on a dead fork write to the database.
+// The fork begins above what is final, and grows no more.
+func (e *episode) lose() {
+	if e.lost == nil {
+		height := len(e.nodes[0].Blocks()) - 1
+		depth := min(1+e.random.IntN(20), height-1, height-e.final)
+		if depth < 1 {
+			return
+		}
+		dead := chaintest.NewNode(e.t, e.options(0))
+		for _, f := range e.history {
+			f(dead)
+		}
+		dead.Reorg(depth, randomBlocks(e.random, depth)...)
+		e.seen.add(e.t, dead)
+		e.lost = audited(e.t, e.dsn, chain.ClientOptions{Attempts: 1}, dead)
+		e.log = append(e.log, fmt.Sprintf("a dead fork at %d", height-depth))
+	}
+	e.log = append(e.log, "the second follower steps")
+	final, known, err := e.store.FinalBlock(e.t.Context(), math.MaxInt64)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	for range 1 + e.random.IntN(3) {
+		_ = e.lost.Step(e.t.Context())
+	}
+	if after, _, err := e.store.Header(e.t.Context(), final.Number); err != nil || known && after.Hash != final.Hash {
+		e.t.Fatalf("block %d was final as %s and is %s (%v)", final.Number, final.Hash, after.Hash, err)
+	}
+}
+
+// repair proves some blocks and repairs what differs, beside the follower.
+func (e *episode) repair() {
+	a, _ := auditor(e.t, e.rig, true)
+	height := uint64(len(e.nodes[0].Blocks()) - 1)
+	from := e.random.Uint64N(height + 1)
+	to := min(from+e.random.Uint64N(20), height)
+	e.log = append(e.log, fmt.Sprintf("repair %d to %d", from, to))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		// Errors are what faults and reorgs lead to.
+		_, _ = a.Verifier.Verify(e.t.Context(), evm.Range{From: from, To: to})
+	}()
+	if e.random.IntN(2) == 0 {
+		e.reorg()
+	}
+	for range e.random.IntN(3) {
+		_ = e.Step(e.t.Context())
+	}
+	<-ended
 }
 
 // fault breaks a node for a few calls.
@@ -162,7 +232,7 @@ func (e *episode) play(steps uint64) {
 	stop := e.seen.watch(e.t, e.dsn)
 	defer stop()
 	for range steps {
-		switch action := e.random.IntN(12); action {
+		switch action := e.random.IntN(15); action {
 		case 0, 1, 2:
 			count := 1 + e.random.IntN(8)
 			e.log = append(e.log, fmt.Sprintf("mine %d", count))
@@ -183,6 +253,10 @@ func (e *episode) play(steps uint64) {
 			e.fault()
 		case 11:
 			e.rest()
+		case 12, 13:
+			e.repair()
+		case 14:
+			e.lose()
 		}
 		// Errors are what faults lead to.
 		for range e.random.IntN(3) {
@@ -202,6 +276,13 @@ func (e *episode) rest() {
 	}
 	e.endure(e.t)
 	e.checkHead(e.t, e.nodes[0])
+	if e.random.IntN(4) == 0 {
+		a, found := auditor(e.t, e.rig, false)
+		to := uint64(len(e.nodes[0].Blocks()) - 1)
+		if n, err := a.Verifier.Verify(e.t.Context(), evm.Range{From: to - min(to, 50), To: to}); err != nil || n.Differences > 0 {
+			e.t.Fatalf("verifying: %v: %q", err, *found)
+		}
+	}
 	if e.random.IntN(4) == 0 {
 		fresh := follow(e.t, sqlite(e.t), chain.ClientOptions{}, e.nodes[0])
 		fresh.settle(e.t)

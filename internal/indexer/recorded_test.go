@@ -60,8 +60,8 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 		Report: func(difference string) { t.Error(difference) },
 	}
 	last := uint64(len(node.Blocks()) - 1)
-	if n, err := v.Verify(t.Context(), evm.Range{From: r.From, To: last}); n > 0 || err != nil {
-		t.Fatalf("%d differences, error %v", n, err)
+	if n, err := v.Verify(t.Context(), evm.Range{From: r.From, To: last}); n.Differences > 0 || err != nil {
+		t.Fatalf("%d differences, error %v", n.Differences, err)
 	}
 }
 

@@ -13,25 +13,26 @@ import (
 const maxWait = 30 * time.Second
 
 // Run steps until [Follower.To] is reached or, if once, until the store is
-// level with the chain; otherwise until ctx ends. Errors are logged and tried
-// again, with growing waits; Run itself fails only with ctx's error. wake may
+// level with the chain; otherwise until ctx ends. Errors and panics are logged
+// and tried again, with growing waits; Run itself fails only with ctx's error. wake may
 // be nil; what it receives cuts a wait short, such as news of a new head.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
 	return repeat(ctx, f.Step, once, f.Poll, wake, func(err error, wait time.Duration) bool {
+		logPanic(f.Log, err, f.Panicked)
 		f.Log.Warn("trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 		return true
 	})
 }
 
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
-// ctx ends. After ErrIdle it waits for poll or wake; after another error ever
-// longer, unless again says that there is no use.
+// ctx ends. After ErrIdle it waits for poll or wake; after another error or a
+// panic ever longer, unless again says that there is no use.
 func repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header,
 	again func(err error, wait time.Duration) bool,
 ) error {
 	failures := 0
 	for {
-		err := step(ctx)
+		err := safely(func() error { return step(ctx) })
 		wait := time.Duration(0)
 		switch {
 		case ctx.Err() != nil:

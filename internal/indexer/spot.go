@@ -48,7 +48,7 @@ func (a *SpotAuditor) Step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	differences, _, err := a.Verifier.compare(ctx, block)
+	differences, err := a.Verifier.spot(ctx, block)
 	if err != nil {
 		return err
 	}

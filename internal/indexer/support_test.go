@@ -41,6 +41,10 @@ func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block,
 	return conflict(err)
 }
 
+func (f followed) Repair(ctx context.Context, blocks []nft.Block) error {
+	return conflict(f.Store.Repair(ctx, blocks))
+}
+
 // conflict names a contradiction as the follower knows it.
 func conflict(err error) error {
 	var refused *store.BlockError
@@ -170,3 +174,23 @@ func (r *rig) wantStep(t testing.TB, want error) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// stalled is a prover whose proof of the first block takes as long as those of
+// all others and f.
+type stalled struct {
+	indexer.Prover
+	first  uint64
+	others sync.WaitGroup
+	f      func()
+}
+
+func (s *stalled) Proven(ctx context.Context, number uint64) (evm.Block, error) {
+	b, err := s.Prover.Proven(ctx, number)
+	if number != s.first {
+		s.others.Done()
+		return b, err
+	}
+	s.others.Wait()
+	s.f()
+	return b, err
+}

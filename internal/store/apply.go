@@ -43,8 +43,8 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) 
 // too, unless a block of it was there already. It fails when a block lies
 // outside the range, or the range beyond the largest block number.
 func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) (Applied, error) {
-	if indexed.From > indexed.To || indexed.To > maxBlock {
-		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(maxBlock))
+	if indexed.From > indexed.To || indexed.To > MaxBlock {
+		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
 	}
 	for i := range blocks {
 		if h := blocks[i].Header; h.Number < indexed.From || h.Number > indexed.To {
@@ -58,19 +58,48 @@ func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, p
 
 // Rollback removes all above a block, which stays, remembers the headers that
 // it removes, and does what [Store.Apply] does, in one transaction. With proven
-// the blocks count as verified, too.
+// the blocks count as verified, too. It returns [ErrDeepReorg], and changes
+// nothing, if it would change final blocks.
 func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block, proven bool) (Applied, error) {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.rollback(ctx, above); err != nil {
+		if err := w.checkDeep(ctx, above, blocks); err != nil {
 			return fmt.Errorf("rolling back to block %d: %w", above, err)
 		}
-		return w.applyProven(ctx, blocks, covering(blocks), proven)
+		return w.replaceAbove(ctx, above, blocks, proven)
 	})
 }
 
-// applyProven is apply that notes also whether what it stored is proved.
+// DeepRollback is [Store.Rollback] that changes final blocks as well.
+func (s *Store) DeepRollback(ctx context.Context, above uint64, blocks []nft.Block, proven bool) (Applied, error) {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		finalized, known, err := w.finalized(ctx)
+		if err != nil {
+			return err
+		}
+		if known && finalized.Number > above {
+			if err := w.lowerFinalized(ctx, above); err != nil {
+				return err
+			}
+		}
+		return w.replaceAbove(ctx, above, blocks, proven)
+	})
+}
+
+// replaceAbove stores blocks in place of all above one.
+func (w *writer) replaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	if err := w.rollback(ctx, above); err != nil {
+		return fmt.Errorf("rolling back to block %d: %w", above, err)
+	}
+	return w.applyProven(ctx, blocks, covering(blocks), proven)
+}
+
+// applyProven is apply that notes also which of the blocks are final, and whether
+// they are proved.
 func (w *writer) applyProven(ctx context.Context, blocks []nft.Block, indexed []Range, proven bool) error {
-	if err := w.apply(ctx, blocks, indexed); err != nil || !proven || w.applied.Known > 0 {
+	if err := w.apply(ctx, blocks, indexed); err != nil {
+		return err
+	}
+	if err := w.coverStored(ctx, indexed); err != nil || !proven || w.applied.Known > 0 {
 		return err
 	}
 	for _, r := range indexed {
@@ -125,8 +154,10 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	// A transaction takes a few seconds at most and is worth finishing; and the
 	// driver pays for a context that can end with a goroutine a statement.
 	ctx = context.WithoutCancel(ctx)
+	committed := false
 	defer func() {
-		if err != nil {
+		// After a panic too: the connection would stay taken.
+		if !committed {
 			err = errors.Join(err, ignoreDone(tx.Rollback()))
 		}
 	}()
@@ -153,6 +184,7 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	if err := tx.Commit(); err != nil {
 		return applied, fmt.Errorf("committing: %w", err)
 	}
+	committed = true
 	for address, id := range w.contracts {
 		s.remember(id, address)
 	}
@@ -201,7 +233,26 @@ func (w *writer) apply(ctx context.Context, blocks []nft.Block, indexed []Range)
 			return fmt.Errorf("storing coverage: %w", err)
 		}
 	}
+	if err := w.coverLinked(ctx, blocks); err != nil {
+		return fmt.Errorf("storing which headers are: %w", err)
+	}
 	return w.coverProven(ctx, fresh)
+}
+
+// coverLinked notes of which blocks, in order, header and parent are stored.
+func (w *writer) coverLinked(ctx context.Context, blocks []nft.Block) error {
+	var linked []nft.Block
+	for i := range blocks {
+		if h := &blocks[i].Header; !h.ParentHash.IsZero() || h.Number == 0 {
+			linked = append(linked, nft.Block{Header: *h})
+		}
+	}
+	for _, r := range covering(linked) {
+		if err := w.cover(ctx, coverage.KindLinked, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // consecutive splits sorted blocks into runs whose numbers follow each other;
@@ -225,8 +276,8 @@ func consecutive(blocks []nft.Block) func(yield func([]nft.Block) bool) {
 // that does not link, within itself or to what is stored.
 func (w *writer) check(ctx context.Context, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
-	if last > maxBlock {
-		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(maxBlock))
+	if last > MaxBlock {
+		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(MaxBlock))
 	}
 	stored, err := w.headers(ctx, Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {

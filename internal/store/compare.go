@@ -1,51 +1,63 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
 	"mintburn/ent/block"
+	"mintburn/ent/coverage"
 	"mintburn/ent/rejectedlog"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
 // Differences compares an indexed block with what is stored of it. It returns
 // a line for each difference, which names the record and the documented field,
-// in the order of the header, the mints, the burns and the rejected logs. A
-// block without records need not have a stored header.
-func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []string, err error) {
+// in the order of the header, the mints, the burns and the rejected logs, and the
+// hash of the stored header, zero where none is stored. A header or a parent hash
+// is missing where there are records or where the headers of all blocks were
+// stored; elsewhere it was never fetched.
+func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	got, found, err := snapshot.block(ctx, want.Header.Number)
-	if err != nil {
-		return nil, err
-	}
 	c := comparison{numbers: map[evm.Address]int64{}}
-	if found {
-		c.header(&got.Header, &want.Header)
+	got, found, err := snapshot.block(ctx, want.Header.Number, c.add)
+	if err != nil {
+		return nil, stored, err
+	}
+	_, linked, err := snapshot.rangeContaining(ctx, coverage.KindLinked, want.Header.Number)
+	switch {
+	case err != nil:
+		return nil, stored, err
+	case found:
+		c.header(&got.Header, &want.Header, linked && want.Header.Number > 0)
+	case linked, len(got.Mints)+len(got.Burns)+len(got.Rejected) > 0, len(want.Mints)+len(want.Burns)+len(want.Rejected) > 0:
+		c.add("the header is missing")
 	}
 	c.records(got.Mints, want.Mints)
 	c.records(got.Burns, want.Burns)
 	c.rejected(got.Rejected, want.Rejected)
-	return c.differences, nil
+	return c.differences, got.Header.Hash, nil
 }
 
-// block returns what is stored of a block: its records, the indexes and reasons
-// of its rejected logs and, if found, its header.
-func (s *Snapshot) block(ctx context.Context, number uint64) (b nft.Block, found bool, err error) {
+// block returns what is stored of a block: its records, its rejected logs and, if
+// found, its header. add is called for what cannot be read.
+func (s *Snapshot) block(ctx context.Context, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
 	if b.Header, found, err = s.header(ctx, number); err != nil {
 		return b, false, err
 	}
-	for kind, records := range map[nft.Kind]*[]nft.Record{nft.Mint: &b.Mints, nft.Burn: &b.Burns} {
-		items, err := s.transfers(ctx, &query{kind: kind}, firstIn(number), lastIn(number), nft.MaxBlockRecords, false)
-		if err != nil {
-			return b, false, err
-		}
-		for i := range items {
-			*records = append(*records, items[i].Record)
-		}
+	if b.Mints, err = s.recordsOf(ctx, nft.Mint, number, add); err != nil {
+		return b, false, err
+	}
+	if b.Burns, err = s.recordsOf(ctx, nft.Burn, number, add); err != nil {
+		return b, false, err
 	}
 	rows, err := s.client().RejectedLog.Query().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).
 		Order(rejectedlog.ByID()).All(ctx)
@@ -53,11 +65,49 @@ func (s *Snapshot) block(ctx context.Context, number uint64) (b nft.Block, found
 		return b, false, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
 	}
 	for _, row := range rows {
-		r := nft.Rejected{Reason: row.Reason}
-		r.Log.Index = uint32(row.ID & (1<<slotBits - 1))
-		b.Rejected = append(b.Rejected, r)
+		log := evm.Log{Address: row.Address, TxHash: row.TxHash, Data: row.Data, Index: uint32(row.ID & (1<<slotBits - 1))}
+		for topic := range slices.Chunk(row.Topics, len(evm.Hash{})) {
+			var hash evm.Hash
+			copy(hash[:], topic)
+			log.Topics = append(log.Topics, hash)
+		}
+		b.Rejected = append(b.Rejected, nft.Rejected{Log: log, Reason: row.Reason})
 	}
 	return b, found, nil
+}
+
+// recordsOf returns the records of a block, which need not have a header, and
+// calls add for each that cannot be read.
+func (s *Snapshot) recordsOf(ctx context.Context, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
+	q := &query{kind: kind}
+	of := selection{lo: firstIn(number), hi: lastIn(number), limit: nft.MaxBlockRecords}
+	text := s.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	row := recordRow{kind: kind}
+	var records []nft.Record
+	var contracts []int64
+	err := s.run(ctx, text, q.args(of), func(values *database.Row) error {
+		if err := row.read(values); err != nil {
+			return err
+		}
+		var r nft.Record
+		if err := row.record(&r); err != nil {
+			add("%s at log %d, sub index %d is damaged: %v", kind, row.mint.LogIndex, row.mint.SubIndex, err)
+			return nil
+		}
+		records, contracts = append(records, r), append(contracts, row.mint.ContractID)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %ss of block %d: %w", kind, number, err)
+	}
+	addresses, err := s.contractAddresses(ctx, contracts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range records {
+		records[i].Contract = addresses[i]
+	}
+	return records, nil
 }
 
 // comparison collects differences.
@@ -71,10 +121,10 @@ func (c *comparison) add(format string, args ...any) {
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-// header compares headers. The parent's hash is compared where it is stored.
-func (c *comparison) header(got, want *evm.Header) {
+// header compares headers. The parent's hash may be missing unless linked.
+func (c *comparison) header(got, want *evm.Header, linked bool) {
 	parent := *want
-	if got.ParentHash.IsZero() {
+	if got.ParentHash.IsZero() && !linked {
 		parent.ParentHash = evm.Hash{}
 	}
 	reported := map[string]bool{}
@@ -160,22 +210,46 @@ func (c *comparison) number(address evm.Address) int64 {
 }
 
 func (c *comparison) rejected(got, want []nft.Rejected) {
-	reasons := func(list []nft.Rejected) map[uint32]string {
-		m := make(map[uint32]string, len(list))
-		for _, r := range list {
-			m[r.Log.Index] = r.Reason
+	byIndex := func(list []nft.Rejected) map[uint32]*nft.Rejected {
+		m := make(map[uint32]*nft.Rejected, len(list))
+		for i := range list {
+			m[list[i].Log.Index] = &list[i]
 		}
 		return m
 	}
-	stored, real := reasons(got), reasons(want)
-	for _, r := range want {
-		if stored[r.Log.Index] != r.Reason {
-			c.add("rejected log %d: stored is %q, the chain has %q", r.Log.Index, stored[r.Log.Index], r.Reason)
+	stored, real := byIndex(got), byIndex(want)
+	for i := range want {
+		b := &want[i]
+		a := stored[b.Log.Index]
+		if a == nil {
+			c.add("rejected log %d is missing", b.Log.Index)
+			continue
+		}
+		for _, field := range []struct {
+			name    string
+			differs bool
+			a, b    any
+		}{
+			{"reason", a.Reason != b.Reason, a.Reason, b.Reason},
+			{"address", a.Log.Address != b.Log.Address, a.Log.Address, b.Log.Address},
+			{"transaction_hash", a.Log.TxHash != b.Log.TxHash, a.Log.TxHash, b.Log.TxHash},
+			{"topics", !slices.Equal(a.Log.Topics, b.Log.Topics), a.Log.Topics, b.Log.Topics},
+			{"data", !bytes.Equal(a.Log.Data, b.Log.Data), describeData(a.Log.Data), describeData(b.Log.Data)},
+		} {
+			if field.differs {
+				c.add("rejected log %d: %s: stored is %v, the chain has %v", b.Log.Index, field.name, field.a, field.b)
+			}
 		}
 	}
-	for _, r := range got {
-		if _, ok := real[r.Log.Index]; !ok {
-			c.add("rejected log %d is stored, and not malformed on the chain", r.Log.Index)
+	for i := range got {
+		if index := got[i].Log.Index; real[index] == nil {
+			c.add("rejected log %d is stored, and not malformed on the chain", index)
 		}
 	}
+}
+
+// describeData shortens the data of a log.
+func describeData(data []byte) string {
+	const most = 32
+	return fmt.Sprintf("%d bytes 0x%x", len(data), data[:min(len(data), most)])
 }

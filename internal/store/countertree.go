@@ -128,8 +128,8 @@ func (c *counters) note(s scope, block uint64, delta int64, sampled bool) {
 	}
 }
 
-// flush writes what add noted.
-func (c *counters) flush(ctx context.Context) error {
+// applyDeltas writes what add noted of scopes that have a tree.
+func (c *counters) applyDeltas(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(c.trees)) {
 		t := c.trees[name]
 		q := t.scope.query()
@@ -140,6 +140,15 @@ func (c *counters) flush(ctx context.Context) error {
 		if err := c.grow(ctx, q, root[0], slices.Sorted(maps.Keys(t.deltas)), t.deltas); err != nil {
 			return err
 		}
+	}
+	clear(c.trees)
+	return c.changed.flush(ctx)
+}
+
+// flush writes what add noted.
+func (c *counters) flush(ctx context.Context) error {
+	if err := c.applyDeltas(ctx); err != nil {
+		return err
 	}
 	// In this order a scope comes after the one that it is a part of.
 	for _, name := range slices.Sorted(maps.Keys(c.candidates)) {
@@ -233,7 +242,7 @@ type blockCount struct {
 // blocks counts the records of a node by block, in order.
 func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, error) {
 	span := n.span()
-	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
+	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, MaxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
 	few := q.selector(c.store.queries, within).As("few")
 	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
 	var counts []blockCount
@@ -287,7 +296,7 @@ func (c *counters) recount(ctx context.Context, block uint64) error {
 			n = part
 		}
 		span := n.span()
-		within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, maxBlock))}
+		within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, MaxBlock))}
 		real, err := c.number(ctx, q.counting(c.store.queries, within))
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	b, _, err = snapshot.block(ctx, number)
+	b, _, err = snapshot.block(ctx, number, func(string, ...any) {})
 	return b, err
 }
 

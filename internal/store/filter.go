@@ -114,7 +114,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: maxPos}
 	if f.Block != nil {
-		number := min(uint64(f.Block.Number), maxBlock)
+		number := min(uint64(f.Block.Number), MaxBlock)
 		if f.Block.Hash != nil || !f.Partial {
 			var err error
 			if number, err = s.blockNumber(ctx, *f.Block); err != nil {
@@ -131,10 +131,10 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 		}
 		// Both ends are clamped: a Long may exceed what a position holds.
 		if f.FromBlock != nil {
-			q.lo = firstIn(min(uint64(*f.FromBlock), maxBlock))
+			q.lo = firstIn(min(uint64(*f.FromBlock), MaxBlock))
 		}
 		if f.ToBlock != nil {
-			q.hi = lastIn(min(uint64(*f.ToBlock), maxBlock))
+			q.hi = lastIn(min(uint64(*f.ToBlock), MaxBlock))
 		}
 	}
 	// A transaction is in one block: where a record of it is found, no hole can

@@ -141,18 +141,18 @@ func TestTip_IsTheEndOfTheRange(t *testing.T) {
 	blocks := few()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
-		if _, found, err := s.Tip(t.Context(), 0); err != nil || found {
+		if _, _, found, err := s.Tip(t.Context(), 0); err != nil || found {
 			t.Errorf("of nothing: got %v, %v", found, err)
 		}
 		apply(t, s, slices.Concat(blocks[:10], blocks[12:]))
 		for from, want := range map[uint64]uint64{100: 109, 105: 109, 109: 109, 112: 119, 119: 119} {
-			header, found, err := s.Tip(t.Context(), from)
+			header, _, found, err := s.Tip(t.Context(), from)
 			if err != nil || !found || header != blocks[want-100].Header {
 				t.Errorf("from %d: got %+v, %v, %v, want block %d", from, header, found, err, want)
 			}
 		}
 		for _, from := range []uint64{0, 99, 110, 111, 120, 1 << 40} {
-			if header, found, err := s.Tip(t.Context(), from); err != nil || found {
+			if header, _, found, err := s.Tip(t.Context(), from); err != nil || found {
 				t.Errorf("from %d: got %+v, %v, %v, want nothing", from, header, found, err)
 			}
 		}

@@ -23,8 +23,8 @@ import (
 // went another way from there.
 //
 // What does so, and no other code does:
-//   - [Store.Rollback], however high above the finalized block: a cursor may
-//     name a block that is not final;
+//   - [Store.Rollback] and [Store.DeepRollback], however high above the finalized
+//     block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
 //   - [Store.Apply] and [Store.Extend] with blocks that are not stored within a
 //     range that is indexed: a node had kept their logs back.

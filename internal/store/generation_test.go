@@ -85,7 +85,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			{"blocks that are there", func() error { return extend(blocks[10:20], 110, 119) }, false},
 			{"blocks after them", func() error { return extend(blocks[20:30], 120, 129) }, false},
 			{"a range without any", func() error { return extend(nil, 50, 99) }, false},
-			{"proof of them", func() error { return s.MarkVerified(t.Context(), store.Range{From: 100, To: 119}) }, false},
+			{"proof of them", func() error { return s.MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
 			{"a document", func() error {
 				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
 			}, false},
@@ -97,8 +97,8 @@ func TestGeneration_EachChange(t *testing.T) {
 			}, false},
 			{"blocks within the range without any", func() error { return extend(gap[5:], 60, 69) }, true},
 			{"a rollback to the last block", func() error { _, err := s.Rollback(t.Context(), 129, nil, false); return err }, true},
-			{"a rollback", func() error { _, err := s.Rollback(t.Context(), 109, other[:20], false); return err }, true},
-			{"a repair", func() error { return s.Repair(t.Context(), blocks[5]) }, true},
+			{"a deep rollback", func() error { _, err := s.DeepRollback(t.Context(), 109, other[:20], false); return err }, true},
+			{"a repair", func() error { return s.Repair(t.Context(), blocks[5:6]) }, true},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.name, err)
@@ -145,7 +145,7 @@ func TestGeneration_Random(t *testing.T) {
 					_, err = s.Rollback(t.Context(), from, some(from+1, to, salt), false)
 				case 1:
 					what = fmt.Sprintf("repairing %d", from)
-					err = s.Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0))[0])
+					err = s.Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0)))
 				case 2:
 					what = fmt.Sprintf("applying %d to %d", from, to)
 					_, err = s.Apply(t.Context(), some(from, to, salt))
@@ -181,7 +181,7 @@ func TestFinal_IsIndexed(t *testing.T) {
 		if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.MarkVerified(t.Context(), store.Range{From: 104, To: 110}); err != nil {
+		if err := s.MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])); err != nil {
 			t.Fatal(err)
 		}
 		for r, want := range map[store.Range]bool{

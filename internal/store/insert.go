@@ -29,8 +29,10 @@ func (w *writer) insert(ctx context.Context, blocks []nft.Block) error {
 	runs := make(chan run, runsAhead)
 	tables := w.tables(func(_ context.Context, r run) error { runs <- r; return nil })
 	var made error
+	var panicked any
 	go func() {
 		defer close(runs)
+		defer func() { panicked = recover() }()
 		made = tables.fill(ctx, blocks)
 	}()
 	var err error
@@ -39,6 +41,10 @@ func (w *writer) insert(ctx context.Context, blocks []nft.Block) error {
 		if err == nil {
 			err = insertRun(ctx, r)
 		}
+	}
+	if panicked != nil {
+		// Here the caller can recover from it, and the transaction ends.
+		panic(panicked)
 	}
 	if err := errors.Join(made, err, tables.each((*inserter).close)); err != nil {
 		return err

@@ -125,7 +125,9 @@ func TestQueue_RandomHistories(t *testing.T) {
 			h.drain()
 			h.check()
 			// The next seed starts on an empty chain.
-			rollback(t, h.s, 0, nil)
+			if _, err := h.s.DeepRollback(t.Context(), 0, nil, false); err != nil {
+				t.Fatal(err)
+			}
 			if err := h.s.SetFinalized(t.Context(), evm.Header{}); err != nil {
 				t.Fatal(err)
 			}

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mintburn/ent/coverage"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -24,4 +26,95 @@ func (w *writer) coverProven(ctx context.Context, blocks []nft.Block) error {
 		}
 	}
 	return nil
+}
+
+// MarkVerified notes blocks, a run of the chain in order, as proved complete. It
+// returns a [*BlockError], and notes nothing, where another block than the proved
+// one is stored by now. Blocks whose headers are not stored count if a stored
+// block has them among its ancestors or if they are final; the others are left
+// out.
+func (s *Store) MarkVerified(ctx context.Context, proved []evm.Header) error {
+	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		indexed, found, err := w.indexedRange(ctx, r.From)
+		if err != nil {
+			return err
+		}
+		if !found || r.To > indexed.To {
+			return blockErrorf(proved[len(proved)-1], "block %d is not indexed any more", r.To)
+		}
+		finalized, known, err := w.finalized(ctx)
+		if err != nil {
+			return err
+		}
+		stored, err := w.headers(ctx, Range{From: r.From, To: r.To + 1})
+		if err != nil {
+			return err
+		}
+		// to is the last block that is known to be stored or an ancestor of one
+		// that is, plus one.
+		to := r.From
+		for _, h := range proved {
+			same, found := stored[h.Number]
+			if found && same.Hash != h.Hash {
+				return blockErrorf(h, "block %d was proved as %s, but %s is stored: the chain was reorganised meanwhile", h.Number, h.Hash, same.Hash)
+			}
+			child, above := stored[h.Number+1]
+			if found || above && child.ParentHash == h.Hash || known && h.Number <= finalized.Number {
+				to = h.Number + 1
+			}
+		}
+		if to == r.From {
+			return nil
+		}
+		return w.cover(ctx, coverage.KindVerified, Range{From: r.From, To: to - 1})
+	})
+	if err != nil {
+		return fmt.Errorf("marking blocks %d to %d as verified: %w", r.From, r.To, err)
+	}
+	return nil
+}
+
+// Unverified returns the first range of final, indexed blocks that are not
+// verified, and false when there are none.
+func (s *Store) Unverified(ctx context.Context) (r evm.Range, found bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	if err != nil || c.Finalized == nil {
+		return r, false, err
+	}
+	r, found = c.unverified(evm.Range{To: c.Finalized.Number})
+	return r, found, nil
+}
+
+// UnverifiedIn returns the first range of indexed blocks, final or not, that lie
+// within one of these and are not verified, and false when there are none.
+func (s *Store) UnverifiedIn(ctx context.Context, within []evm.Range) (r evm.Range, found bool, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	for i := 0; i < len(within) && err == nil && !found; i++ {
+		r, found = c.unverified(within[i])
+	}
+	return r, found, err
+}
+
+// unverified returns the first range of indexed blocks within another that are not
+// verified.
+func (c *Chain) unverified(within evm.Range) (evm.Range, bool) {
+	for _, r := range c.Indexed {
+		r = evm.Range{From: max(r.From, within.From), To: min(r.To, within.To)}
+		for _, v := range c.Verified {
+			if v.From <= r.From && r.From <= v.To {
+				r.From = v.To + 1
+			} else if r.From < v.From {
+				r.To = min(r.To, v.From-1)
+			}
+		}
+		if r.From <= r.To {
+			return r, true
+		}
+	}
+	return evm.Range{}, false
 }

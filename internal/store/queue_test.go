@@ -313,7 +313,7 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
 		wantIDs(t, "of a block that was not given", claimAll(t, q, 9), 4, 3)
-		if err := s.Repair(t.Context(), drop(100, a, 5, 2)); err != nil {
+		if err := s.Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}); err != nil {
 			t.Fatal(err)
 		}
 		wantIDs(t, "of a block that was repaired", claimAll(t, q, 9), 6, 5)

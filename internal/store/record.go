@@ -23,15 +23,15 @@ import (
 const (
 	// slotBits is how many bits of a position hold the place within the block.
 	slotBits = 30
-	// maxBlock is the largest block number that a position has room for, with
-	// one position to spare at the end.
-	maxBlock = 1<<33 - 2
+	// MaxBlock is the largest number of a block that can be stored: a position has
+	// room for it, with one to spare at the end.
+	MaxBlock = 1<<33 - 2
 	// maxPos is the last position there is.
-	maxPos = maxBlock<<slotBits | (1<<slotBits - 1)
+	maxPos = MaxBlock<<slotBits | (1<<slotBits - 1)
 )
 
 // firstIn returns the first position of a block, which must be at most
-// maxBlock.
+// MaxBlock.
 func firstIn(block uint64) int64 { return int64(block) << slotBits }
 
 // lastIn returns the last position of a block.

@@ -123,7 +123,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		apply(t, s, []nft.Block{want})
 		differences := func() []string {
 			t.Helper()
-			list, err := s.Differences(t.Context(), want)
+			list, _, err := s.Differences(t.Context(), want)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				if list := strings.Join(differences(), "\n"); !strings.Contains(list, text) {
 					t.Errorf("%s.%s: got %q, want a difference of %q", table, column, list, name)
 				}
-				if err := s.Repair(t.Context(), want); err != nil {
+				if err := s.Repair(t.Context(), []nft.Block{want}); err != nil {
 					t.Fatal(err)
 				}
 				if list := differences(); len(list) > 0 {
@@ -177,7 +177,7 @@ func TestDifferences_Texts(t *testing.T) {
 	other.Mints[0].Type, other.Mints[0].Operator = nft.ERC721, evm.Address{}
 	other.Burns = slices.Concat(block.Burns, block.Burns[:1])
 	other.Burns[2].LogIndex = 99
-	got, err := s.Differences(t.Context(), other)
+	got, _, err := s.Differences(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // rollback removes everything above a block and remembers the headers.
 func (w *writer) rollback(ctx context.Context, above uint64) error {
-	if above >= maxBlock {
+	if above >= MaxBlock {
 		return nil
 	}
 	if err := w.renew(ctx); err != nil {
@@ -28,12 +28,12 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 		return err
 	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos); err != nil {
+		if err := w.removeRecords(ctx, kind, firstIn(above+1), maxPos, false); err != nil {
 			return err
 		}
 	}
 	client := w.store.client(w.tx)
-	if err := w.orphan(ctx, client, Range{From: above + 1, To: maxBlock}); err != nil {
+	if err := w.orphan(ctx, client, Range{From: above + 1, To: MaxBlock}); err != nil {
 		return err
 	}
 	if _, err := client.Block.Delete().Where(block.IDGT(int64(above))).Exec(ctx); err != nil {
@@ -42,7 +42,7 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(above + 1))).Exec(ctx); err != nil {
 		return fmt.Errorf("removing rejected logs: %w", err)
 	}
-	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued} {
+	for _, kind := range []coverage.Kind{coverage.KindIndexed, coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked} {
 		if err := w.uncover(ctx, kind, above); err != nil {
 			return fmt.Errorf("trimming coverage: %w", err)
 		}
@@ -51,8 +51,9 @@ func (w *writer) rollback(ctx context.Context, above uint64) error {
 }
 
 // removeRecords deletes the records of a kind from one position to the other,
-// both included, and takes them out of the counters.
-func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64) error {
+// both included, and takes them out of the counters. With damaged, which the caller
+// must follow by a recount, their accounts need not be readable.
+func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int64, damaged bool) error {
 	q := &query{kind: kind}
 	// The other columns may be damaged, which is a reason to remove the record.
 	of := selection{lo: from, hi: to, columns: countedColumns}
@@ -63,7 +64,7 @@ func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int6
 			return err
 		}
 		account, err := row.account()
-		if err != nil {
+		if err != nil && !damaged {
 			return err
 		}
 		r := nft.Record{Kind: kind, TokenID: row.mint.TokenID, From: account, To: account}
@@ -175,4 +176,17 @@ func (w *writer) uncoverRange(ctx context.Context, kind coverage.Kind, r Range) 
 		}
 	}
 	return nil
+}
+
+// indexedRange returns the indexed range that contains a block, and false if there
+// is none.
+func (w *writer) indexedRange(ctx context.Context, number uint64) (Range, bool, error) {
+	row, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed), coverage.FromBlockLTE(int64(number)), coverage.ToBlockGTE(int64(number))).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return Range{}, false, nil
+	case err != nil:
+		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
+	}
+	return Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}, true, nil
 }

@@ -22,7 +22,8 @@ import (
 const (
 	// settingChainID is the EIP-155 chain id, decimal.
 	settingChainID = "chain_id"
-	// settingFinalized is the last block that the chain called final, as JSON.
+	// settingFinalized is the last block that the chain called final, as JSON;
+	// see finality.go.
 	settingFinalized = "finalized"
 	// settingContracts are the collections that alone are indexed, as a JSON
 	// array; absent when all are.
@@ -67,22 +68,6 @@ func (s *Store) ChainID(ctx context.Context) (id *uint64, err error) {
 	var c Chain
 	err = snapshot.settings(ctx, &c)
 	return c.ID, err
-}
-
-// SetFinalized notes the last block that the chain calls final. From then on
-// there is a generation.
-func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
-	value, err := json.Marshal(header)
-	if err != nil {
-		return fmt.Errorf("encoding the finalized block: %w", err)
-	}
-	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.set(ctx, settingFinalized, string(value)); err != nil {
-			return err
-		}
-		return w.beginGeneration(ctx)
-	})
-	return err
 }
 
 // BindContracts notes the collections that alone are indexed, and returns those
@@ -135,6 +120,9 @@ type Endpoint struct {
 	Healthy bool `json:"healthy"`
 	// Head is the highest block that it has shown, 0 before the first.
 	Head uint64 `json:"head"`
+	// Contradicts is true while the node is not asked because it serves another
+	// chain, or other blocks than those that are final here.
+	Contradicts bool `json:"contradicts"`
 	// LastError is the class of its latest failure, such as "timeout"; empty when
 	// there was none. Clients see it: it must not repeat the node's words.
 	LastError string `json:"last_error"`

@@ -164,6 +164,14 @@ func apply(t testing.TB, s *store.Store, blocks []nft.Block) store.Applied {
 	return applied
 }
 
+// headersOf returns the headers of blocks.
+func headersOf(blocks []nft.Block) (headers []evm.Header) {
+	for i := range blocks {
+		headers = append(headers, blocks[i].Header)
+	}
+	return headers
+}
+
 // wantCode fails the test unless err is an [nft.Error] with the code.
 func wantCode(t testing.TB, what string, err error, code nft.Code) *nft.Error {
 	t.Helper()

@@ -1,0 +1,196 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mintburn/internal/evm"
+)
+
+// ChainID returns the chain's id. It asks every endpoint. Where the id is not
+// known beforehand ([ClientOptions.ChainID]) it fails with [ErrWrongChain],
+// naming both, if two answers differ; otherwise if no answer is that id.
+// Endpoints that do not answer are left out as long as one does; they are asked
+// before their first use.
+func (c *Client) ChainID(ctx context.Context) (uint64, error) {
+	var failed error
+	agreed := false
+	for _, e := range c.endpoints {
+		err := c.checkChain(ctx, e)
+		switch {
+		case ctx.Err() != nil:
+			return 0, ctx.Err()
+		case errors.Is(err, ErrWrongChain) && c.o.ChainID == nil:
+			return 0, err
+		case err == nil, errors.Is(err, ErrWrongBranch):
+			agreed = true
+		case failed == nil || errors.Is(err, ErrWrongChain):
+			failed = err
+		}
+	}
+	if !agreed {
+		return 0, failed
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return *c.chainID, nil
+}
+
+// Recheck is [Client.ChainID] that asks the endpoints which have answered before,
+// too: what is behind a URL may change.
+func (c *Client) Recheck(ctx context.Context) error {
+	for _, e := range c.endpoints {
+		e.mu.Lock()
+		e.checked = false
+		e.mu.Unlock()
+	}
+	_, err := c.ChainID(ctx)
+	return err
+}
+
+// checkChain makes sure that an endpoint serves the chain, once until it fails.
+func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
+	if e.flag(&e.checked) {
+		return nil
+	}
+	err := c.checkID(ctx, e)
+	if err == nil {
+		err = c.checkFinal(ctx, e)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	wrongChain, wrongBranch := errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch)
+	if e.checked = err == nil; e.checked || wrongChain || wrongBranch {
+		e.health.WrongChain, e.health.Contradicts = wrongChain, wrongBranch
+	}
+	return err
+}
+
+// checkID compares an endpoint's chain id with that of the chain.
+func (c *Client) checkID(ctx context.Context, e *endpoint) error {
+	asked := &call{method: "eth_chainId"}
+	if err := e.ask(ctx, asked); err != nil {
+		return fmt.Errorf("asking for the chain id: %w", err)
+	}
+	if asked.null() {
+		return inconsistent("%s: chain id null", e.name)
+	}
+	id, err := quantity(asked.result, math.MaxUint64)
+	if err != nil {
+		return inconsistent("%s: chain id: %w", e.name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.chainID == nil:
+		c.chainID = &id
+	case *c.chainID == id:
+	case c.o.ChainID != nil:
+		return fmt.Errorf("%w: %s serves chain %d, want chain %d", ErrWrongChain, e.name, id, *c.chainID)
+	default:
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+	}
+	return nil
+}
+
+// checkedName returns the name of an endpoint whose chain id was taken.
+func (c *Client) checkedName() string {
+	for _, e := range c.endpoints {
+		if e.flag(&e.checked) {
+			return e.name
+		}
+	}
+	return "another endpoint"
+}
+
+// checkFinal compares a block that is final here with the endpoint's: one that it
+// calls final where its head is below.
+func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
+	if c.o.Final == nil {
+		return nil
+	}
+	head, err := c.headOf(ctx, e)
+	if err != nil {
+		return err
+	}
+	ours, found, err := c.o.Final(ctx, math.MaxInt64)
+	if err == nil && found && ours.Number > head.Latest.Number {
+		ours, found, err = c.o.Final(ctx, head.Finalized.Number)
+	}
+	if err != nil || !found {
+		return err
+	}
+	asked := blockByNumber(ours.Number)
+	if err := e.ask(ctx, asked); err != nil {
+		return err
+	}
+	theirs, err := e.numbered(asked)
+	if err != nil {
+		return err
+	}
+	if theirs.Hash != ours.Hash {
+		return fmt.Errorf("%w: %s has block %d as %s, which is final as %s", ErrWrongBranch, e.name, ours.Number, theirs.Hash, ours.Hash)
+	}
+	return nil
+}
+
+// rememberedFinal is how many blocks that an endpoint called final are
+// remembered.
+const rememberedFinal = 64
+
+// losesVote notes what an endpoint calls final, and reports whether it has
+// replaced a block that it called final before. Such an endpoint does not know
+// what is final: from then on no block above [ClientOptions.Depth] below its head
+// is, whatever it says.
+func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, error) {
+	e.mu.Lock()
+	var last, before evm.BlockRef
+	for _, ref := range e.finalized {
+		if last = ref; ref.Number <= head.Latest.Number {
+			before = ref
+		}
+	}
+	e.mu.Unlock()
+	if head.Finalized.BlockRef == last {
+		return false, nil
+	}
+	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef {
+		asked := blockByNumber(before.Number)
+		if err := e.ask(ctx, asked); err != nil {
+			return false, err
+		}
+		now, err := e.numbered(asked)
+		if err != nil {
+			return false, err
+		}
+		if now.Hash != before.Hash {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.retracted, e.retractedTo = last, e.health.Head-min(e.health.Head, c.o.Depth)
+			e.finalized, e.noVote = nil, true
+			return true, nil
+		}
+	}
+	if head.Finalized.Number > last.Number {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.finalized = append(e.finalized[max(0, len(e.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
+	}
+	return false, nil
+}
+
+// lowerFinality makes the lowest of the finalized blocks of all endpoints that
+// are well that of head, which is e's.
+func (c *Client) lowerFinality(e *endpoint, head *Head) {
+	now := c.o.Now()
+	for _, other := range c.endpoints {
+		other.mu.Lock()
+		well := other.checked && !other.rest.After(now) && !other.health.Behind && other.lastFinalized.Hash != (evm.Hash{})
+		if h := other.lastFinalized; other != e && well && h.Number < head.Finalized.Number {
+			head.Finalized = h
+		}
+		other.mu.Unlock()
+	}
+}

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// source is a client as the follower wants it.
+type source struct {
+	*chain.Client
+	store *store.Store
+	// retracted is the last block that was retracted.
+	retracted evm.BlockRef
+}
+
+// Head implements [indexer.Source].
+func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
+	head, err := s.Client.Head(ctx)
+	if err == nil && head.Retracted != s.retracted {
+		if err = s.store.RetractFinalized(ctx, head.Retracted, head.RetractedTo); err == nil {
+			s.retracted = head.Retracted
+		}
+	}
+	return head.Latest, head.Finalized, err
+}
+
+// followed is a store as the follower and the verifier want it.
+type followed struct {
+	*store.Store
+	// client, env and allowDeep are for a follower.
+	client    *chain.Client
+	env       *env
+	allowDeep bool
+}
+
+// Extend implements [indexer.Store].
+func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
+	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
+	return conflict(err)
+}
+
+// Replace implements [indexer.Store].
+func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
+	_, err := f.Rollback(ctx, above, blocks, proven)
+	if !errors.Is(err, store.ErrDeepReorg) {
+		return conflict(err)
+	}
+	if !f.allowDeep {
+		f.env.events.deepReorgs.Inc()
+		f.env.log.Error("refusing a reorg of final blocks; --allow-deep-reorg carries it out", "common_ancestor", above, "error", err)
+		return err
+	}
+	// Another chain may have come to be behind the same address.
+	if err := f.client.Recheck(ctx); err != nil {
+		return err
+	}
+	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
+	_, err = f.DeepRollback(ctx, above, blocks, proven)
+	return conflict(err)
+}
+
+// Repair is what [indexer.Verifier] repairs with.
+func (f followed) Repair(ctx context.Context, blocks []nft.Block) error {
+	return conflict(f.Store.Repair(ctx, blocks))
+}
+
+// conflict names a contradiction as the follower knows it.
+func conflict(err error) error {
+	var refused *store.BlockError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("%w: %w", indexer.ErrConflict, err)
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+package indexer_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+)
+
+// decoded returns the blocks of a node from one to the other as records.
+func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.Block) {
+	t.Helper()
+	for _, b := range node.Blocks()[from : to+1] {
+		block, err := new(nft.Decoder).Decode(b.Header, b.Logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// TestStep_ReorganisationUnderARangeStoredApart has the last two blocks of the
+// followed range orphaned, while blocks of the canonical branch were imported
+// above them: the common ancestor is below both.
+func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
+	for name, database := range databases() {
+		for _, finality := range []uint64{10, 64} {
+			t.Run(fmt.Sprintf("%s, finality %d", name, finality), func(t *testing.T) {
+				node, random := chainOf(t, chaintest.NodeOptions{Finality: finality}, 100)
+				r := follow(t, database(t), chain.ClientOptions{}, node)
+				r.settle(t)
+				node.Reorg(2, randomBlocks(random, 22)...)
+				if _, err := r.store.Apply(t.Context(), decoded(t, node, 106, 110)); err != nil {
+					t.Fatal(err)
+				}
+				r.settle(t)
+				r.checkHead(t, node)
+			})
+		}
+	}
+}
+
+// TestStep_SparseToTheHead indexes with few or no headers: blocks that are not
+// final are linked all the same, and a reorganisation over empty blocks is
+// followed.
+func TestStep_SparseToTheHead(t *testing.T) {
+	for _, depth := range []struct{ whole, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
+		for name, database := range databases() {
+			t.Run(fmt.Sprintf("%s, %d and %d", name, depth.whole, depth.header), func(t *testing.T) {
+				node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 30})
+				more := func(count uint64) {
+					for range count {
+						if n := uint64(len(node.Blocks())); n%7 == 0 {
+							node.Mine([]evm.Log{mint(n)})
+						} else {
+							node.MineEmpty(1)
+						}
+					}
+				}
+				more(200)
+				r := follow(t, database(t), chain.ClientOptions{}, node)
+				r.WholeDepth, r.HeaderDepth = depth.whole, depth.header
+				check := func() {
+					t.Helper()
+					r.settle(t)
+					head := uint64(len(node.Blocks()) - 1)
+					want, got := canonical(t, node, 0, head), r.stored(t, 0, head)
+					want.Headers, got.Headers = nil, nil
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Fatalf("(-canonical +stored):\n%.3000s", diff)
+					}
+					r.checkTotals(t, want, head)
+				}
+				check()
+				for _, change := range []struct{ orphaned, empty int }{{4, 5}, {20, 22}, {20, 12}, {6, 6}} {
+					node.Reorg(change.orphaned, make([][][]evm.Log, change.empty)...)
+					check()
+					more(9)
+					check()
+				}
+			})
+		}
+	}
+}
+
+// TestStep_SparseRangesLink has the node swap its branch between two ranges of
+// logs below the depth of headers: the second does not link to the first.
+func TestStep_SparseRangesLink(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})
+	for n := range uint64(300) {
+		node.Mine([]evm.Log{mint(n)})
+	}
+	r := follow(t, sqlite(t), chain.ClientOptions{Samples: -1}, node)
+	r.WholeDepth, r.HeaderDepth, r.Workers = 0, 0, 1
+	swapped := false
+	r.Progress = func(p indexer.Progress) {
+		if !swapped && p.Block > 100 && p.Block < 250 {
+			swapped = true
+			node.Reorg(int(300-p.Block+20), make([][][]evm.Log, 250)...)
+		}
+	}
+	first := r.endure(t)
+	if !swapped || first == nil {
+		t.Fatalf("swapped is %v, the first error %v: want one that tells of two branches", swapped, first)
+	}
+	head := uint64(len(node.Blocks()) - 1)
+	want, got := canonical(t, node, 0, head), r.stored(t, 0, head)
+	want.Headers, got.Headers = nil, nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("(-canonical +stored):\n%.3000s", diff)
+	}
+}
+
+// TestStep_ReorganisationBelowFrom goes on from a block in the middle of the
+// indexed range, below which the common ancestor lies.
+func TestStep_ReorganisationBelowFrom(t *testing.T) {
+	for _, longer := range []int{2, -8} {
+		node, random := chainOf(t, chaintest.NodeOptions{}, 100)
+		dsn := sqlite(t)
+		follow(t, dsn, chain.ClientOptions{}, node).settle(t)
+		node.Reorg(10, randomBlocks(random, 10+longer)...)
+		r := follow(t, dsn, chain.ClientOptions{}, node)
+		r.From = 95
+		r.settle(t)
+		r.From = 0
+		r.checkHead(t, node)
+	}
+}

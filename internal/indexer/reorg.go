@@ -1,0 +1,98 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// errUnlinked says that two answers do not belong to one chain; another try
+// looks for a reorganisation.
+var errUnlinked = errors.New("the answers are of different branches")
+
+// followedRange is the indexed range that is extended.
+type followedRange struct {
+	// first is the number of its first block, tip its last block.
+	first uint64
+	tip   evm.Header
+	// finalized is the chain's last final block.
+	finalized evm.Header
+}
+
+// reorganise finds the last block of the followed range that is still canonical,
+// fetches what follows it up to a block, and stores that in place of what is
+// there.
+//
+//	stored     1 ← 2 ← 3a ← 4a
+//	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
+func (f *Follower) reorganise(ctx context.Context, r followedRange, to uint64) error {
+	// Above the tip another range may be stored, of any branch.
+	end := min(r.tip.Number, to)
+	ancestor, found, err := f.ancestor(ctx, r.first, end)
+	switch {
+	case err != nil:
+		return err
+	case found && ancestor.Number == end:
+		return fmt.Errorf("block %d is stored, but the head is of another branch: %w", end, errUnlinked)
+	case !found && r.first <= r.finalized.Number:
+		return fmt.Errorf("the chain shares no block with what is indexed from block %d: is this another chain?", r.first)
+	case !found:
+		// Nothing of the range was final.
+		ancestor.Number = r.first - 1
+	}
+	got := f.fetchLinked(ctx, ancestor.Number+1, to, f.WholeDepth > 0)
+	if got.err != nil {
+		return got.err
+	}
+	if found {
+		// The chain may have changed again since the ancestor was found.
+		if err := got.links(ancestor); err != nil {
+			return err
+		}
+	}
+	f.Log.Warn("reorganisation", "common_ancestor", ancestor.Number, "to", to)
+	return f.replace(ctx, ancestor.Number, got, to)
+}
+
+// maxSearch is the most headers that are fetched at once in the search for a
+// common ancestor.
+const maxSearch = 4096
+
+// ancestor returns the last block up to end that is both stored and canonical,
+// and false if there is none from the parent of bottom on. Headers of older
+// blocks may be stored here and there only.
+func (f *Follower) ancestor(ctx context.Context, bottom, end uint64) (found evm.BlockRef, ok bool, err error) {
+	// Twice as many headers each time: a reorganisation is nearly always short.
+	for size := uint64(4); ; size = min(2*size, maxSearch) {
+		first := bottom
+		if end-first >= size {
+			first = end - size + 1
+		}
+		headers, err := f.Source.Headers(ctx, first, end)
+		if err != nil {
+			return found, false, fmt.Errorf("fetching the headers of blocks %d to %d: %w", first, end, err)
+		}
+		for _, h := range slices.Backward(headers) {
+			stored, ok, err := f.Store.Header(ctx, h.Number)
+			if err != nil || ok && stored.Hash == h.Hash {
+				return h.BlockRef, err == nil, err
+			}
+		}
+		if first == bottom {
+			return f.storedParent(ctx, headers[0])
+		}
+		end = first - 1
+	}
+}
+
+// storedParent returns a block's parent, and false if it is not stored.
+func (f *Follower) storedParent(ctx context.Context, h evm.Header) (evm.BlockRef, bool, error) {
+	if h.Number == 0 {
+		return evm.BlockRef{}, false, nil
+	}
+	parent, found, err := f.Store.Header(ctx, h.Number-1)
+	return parent.BlockRef, found && parent.Hash == h.ParentHash, err
+}

@@ -1,0 +1,166 @@
+package indexer_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// onEach runs a test on a fresh database of each sort.
+func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	for name, database := range databases() {
+		t.Run(name, func(t *testing.T) { test(t, database(t)) })
+	}
+}
+
+// audited returns a rig that notes the finalized block, as every follower of the
+// command line does.
+func audited(t *testing.T, dsn string, o chain.ClientOptions, nodes ...*chaintest.Node) *rig {
+	t.Helper()
+	r := follow(t, dsn, o, nodes...)
+	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
+	return r
+}
+
+// wantVerified fails the test unless blocks up to a number are verified.
+func (r *rig) wantVerified(t *testing.T, to uint64) {
+	t.Helper()
+	snap := r.store.Snapshot()
+	defer snap.Close()
+	c, err := snap.Chain(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range c.Verified {
+		if v.To > to {
+			t.Errorf("verified are %v, want no block above %d", c.Verified, to)
+		}
+	}
+}
+
+// TestVerify_AfterAReorgToALowerHead repairs while the node's chain is shorter
+// than the stored one, and follows then.
+func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		for _, known := range []bool{true, false} {
+			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
+			r := audited(t, dsn, chain.ClientOptions{}, node)
+			if !known {
+				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
+			}
+			r.settle(t)
+			node.Reorg(11, randomBlocks(random, 7)...)
+			before := r.stored(t, 0, 120)
+			a, _ := auditor(t, r, true)
+			found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120})
+			if err == nil || found.Repaired > 0 {
+				t.Errorf("repaired %+v, error %v; want an error at block 117, which the node lacks", found, err)
+			}
+			if found, err = a.Verifier.Verify(t.Context(), evm.Range{To: 116}); err != nil || found.Repaired > 0 || found.Differences == 0 {
+				t.Errorf("repaired %+v, error %v; want differences of which none is repaired", found, err)
+			}
+			if after := r.stored(t, 0, 120); !sameContent(before, after) {
+				t.Error("the repair changed what is stored")
+			}
+			r.wantVerified(t, 109)
+			r.settle(t)
+			r.checkHead(t, node)
+		}
+	})
+}
+
+// TestVerify_ReorganisedWhileProofsAreInFlight has the chain reorganised and
+// followed after blocks of the old branch were proved, and before they are
+// compared.
+func TestVerify_ReorganisedWhileProofsAreInFlight(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		for _, known := range []bool{true, false} {
+			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
+			r := audited(t, dsn, chain.ClientOptions{}, node)
+			if !known {
+				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
+			}
+			r.settle(t)
+			a, _ := auditor(t, r, true)
+			a.Verifier.Workers = 41
+			stalled := &stalled{Prover: a.Verifier.Prover, first: 80, f: func() {
+				node.Reorg(20, randomBlocks(random, 25)...)
+				r.settle(t)
+			}}
+			stalled.others.Add(40)
+			a.Verifier.Prover = stalled
+			if found, err := a.Verifier.Verify(t.Context(), evm.Range{From: 80, To: 120}); err != nil || found.Repaired > 0 || found.Differences == 0 {
+				t.Errorf("found %+v, error %v; want differences of which none is repaired", found, err)
+			}
+			r.checkHead(t, node)
+			a.Verifier.Prover = stalled.Prover
+			if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 125}); err != nil || found.Differences > 0 {
+				t.Errorf("found %+v, error %v; want no difference", found, err)
+			}
+		}
+	})
+}
+
+// TestVerify_AgainstAStaleBackend has the proofs of a node that is stuck on
+// another branch, above the finalized block and below it.
+func TestVerify_AgainstAStaleBackend(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
+		stale, _ := chainOf(t, chaintest.NodeOptions{}, 120)
+		stale.Reorg(100, randomBlocks(random, 100)...)
+		r := audited(t, dsn, chain.ClientOptions{}, node)
+		r.settle(t)
+		client, err := chain.Dial([]string{stale.URL}, chain.ClientOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		a, lines := auditor(t, r, true)
+		a.Verifier.Prover = client
+		found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120})
+		if err != nil || found.Repaired > 0 || found.Differences == 0 {
+			t.Errorf("found %+v, error %v; want differences of which none is repaired", found, err)
+		}
+		if last := (*lines)[len(*lines)-1]; !strings.Contains(last, "blocks 21 to 120 are not repaired") {
+			t.Errorf("the last line is %q", last)
+		}
+		r.checkHead(t, node)
+		r.wantVerified(t, 20)
+	})
+}
+
+// TestVerify_RepairsAStaleRun has blocks of another branch among final ones, as
+// an earlier version left them behind: they are replaced as a whole.
+func TestVerify_RepairsAStaleRun(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
+		other, _ := chainOf(t, chaintest.NodeOptions{}, 120)
+		other.Reorg(100, randomBlocks(random, 100)...)
+		r := audited(t, dsn, chain.ClientOptions{}, node)
+		blocks := decoded(t, node, 0, 120)
+		copy(blocks[30:], decoded(t, other, 30, 44))
+		// Only blocks whose parents are unknown can be stored so.
+		for _, i := range []int{30, 45} {
+			blocks[i].Header.ParentHash = evm.Hash{}
+		}
+		if _, err := r.store.Apply(t.Context(), blocks); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.store.SetFinalized(t.Context(), blocks[56].Header); err != nil {
+			t.Fatal(err)
+		}
+		a, lines := auditor(t, r, true)
+		if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120}); err != nil || found.Repaired < 15 || found.Repaired != found.Differences {
+			t.Errorf("found %+v, error %v: %q; want all repaired", found, err, *lines)
+		}
+		r.checkHead(t, node)
+		if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120}); err != nil || found.Differences > 0 {
+			t.Errorf("found %+v, error %v; want no difference", found, err)
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// finalize notes that the chain is final up to a block.
+func finalize(t *testing.T, s *store.Store, b nft.Block) {
+	t.Helper()
+	if err := s.SetFinalized(t.Context(), b.Header); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantRefused fails the test unless err says that a block contradicts what is
+// stored.
+func wantRefused(t *testing.T, what string, err error) {
+	t.Helper()
+	var refused *store.BlockError
+	if !errors.As(err, &refused) {
+		t.Errorf("%s: got %v, want a block that is refused", what, err)
+	}
+}
+
+// TestRepair_NeverMixesBranches stores one branch and repairs with blocks of
+// another: whatever does not link at both ends is refused and changes nothing.
+func TestRepair_NeverMixesBranches(t *testing.T) {
+	f := newFork()
+	top := f.old[len(f.old)-1].Header.Number
+	filters := accepted(f.trunk)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		before := everything(t, s, filters)
+		refused := func(what string, blocks []nft.Block) {
+			t.Helper()
+			wantRefused(t, what, s.Repair(t.Context(), blocks))
+			if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
+				t.Fatalf("%s was refused and changed (-before +after):\n%.2000s", what, diff)
+			}
+		}
+		refused("the first block", f.new[:1])
+		refused("one in the middle", f.new[5:6])
+		refused("the last block", f.new[11:12])
+		refused("all but the last", f.new[:11])
+		refused("all but the first", f.new[1:12])
+		refused("more than is indexed", f.new[:13])
+		refused("blocks that do not follow each other", slices.Concat(f.new[:5], f.new[6:12]))
+		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
+		// Nothing is known to be final: all above the fork is replaced at once.
+		if err := s.Repair(t.Context(), f.new[:12]); err != nil {
+			t.Fatal(err)
+		}
+		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
+		if err := want.MarkVerified(t.Context(), headersOf(f.new[:12])); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+			t.Errorf("(-as if it had been stored +repaired):\n%.3000s", diff)
+		}
+		// Above the finalized block only the follower replaces blocks.
+		finalize(t, s, f.trunk[49])
+		before = everything(t, s, filters)
+		refused("the other branch, which is not final", f.old)
+		if err := s.Repair(t.Context(), f.new[11:12]); err != nil {
+			t.Errorf("the block of number %d that is stored, again: %v", top, err)
+		}
+	})
+}
+
+// TestRepair_ARunBelowTheFinalizedBlock has stale blocks among final ones, whose
+// parents were never fetched: they are replaced together with the block above,
+// which names the run as its ancestors, and not without.
+func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
+	stale := branch(1, 2, 110, evm.Hash{}, 6, between(5, 400))
+	spoilt := slices.Clone(blocks)
+	copy(spoilt[10:], stale)
+	spoilt[16].Header.ParentHash = evm.Hash{}
+	filters := accepted(blocks)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, spoilt)
+		finalize(t, s, blocks[50])
+		for what, run := range map[string][]nft.Block{
+			"the run alone": blocks[10:16], "a part of it": blocks[12:17], "one block": blocks[13:14], "the other branch": branch(1, 3, 110, blocks[9].Header.Hash, 7, between(5, 0)),
+		} {
+			wantRefused(t, what, s.Repair(t.Context(), run))
+		}
+		if err := s.Repair(t.Context(), blocks[10:17]); err != nil {
+			t.Fatal(err)
+		}
+		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, want, blocks)
+		finalize(t, want, blocks[50])
+		if err := want.MarkVerified(t.Context(), headersOf(blocks[10:17])); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+			t.Errorf("(-never spoilt +repaired):\n%.3000s", diff)
+		}
+	})
+}
+
+// TestMarkVerified_OnlyWhatIsStored has the chain reorganised between the proof
+// and the mark.
+func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
+	f := newFork()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		verified := func() (ranges []store.Range) {
+			read(t, s, func(snap *store.Snapshot) {
+				c, err := snap.Chain(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				ranges = c.Verified
+			})
+			return ranges
+		}
+		apply(t, s, f.trunk)
+		_, err := s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false); err != nil {
+			t.Fatal(err)
+		}
+		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
+		wantRefused(t, "the orphaned branch", s.MarkVerified(t.Context(), proved(f.old)))
+		wantRefused(t, "more than is indexed", s.MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
+		if got := verified(); got != nil {
+			t.Errorf("verified are %v, want none", got)
+		}
+		// Of the last blocks no header is stored, and none above them.
+		if err := s.MarkVerified(t.Context(), proved(f.new)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := verified(), []store.Range{{From: 145, To: 158}}; !slices.Equal(got, want) {
+			t.Errorf("verified are %v, want %v", got, want)
+		}
+		finalize(t, s, f.new[12])
+		if err := s.MarkVerified(t.Context(), proved(f.new)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := verified(), []store.Range{{From: 145, To: 162}}; !slices.Equal(got, want) {
+			t.Errorf("verified are %v, want %v", got, want)
+		}
+	})
+}
