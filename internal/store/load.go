@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -119,8 +120,10 @@ func (s *Store) Loading(ctx context.Context) (loading bool, err error) {
 // seconds for each million records. It does nothing when nothing is postponed.
 // When ctx ends it stops where it is, and a later call goes on from there.
 func (s *Store) FinishLoad(ctx context.Context) error {
+	loaded := false
 	for done := false; !done; {
 		_, err := s.write(ctx, func(_ context.Context, w *writer) (err error) {
+			loaded = loaded || w.loading
 			// An index takes long enough to watch the context, unlike all else
 			// that a transaction does.
 			done, err = w.finishStep(ctx)
@@ -128,6 +131,13 @@ func (s *Store) FinishLoad(ctx context.Context) error {
 		})
 		if err != nil {
 			return fmt.Errorf("building indexes: %w", err)
+		}
+	}
+	if loaded && s.dialect == dialect.Postgres {
+		// Autovacuum does it minutes later; until then the plans are those for empty
+		// tables.
+		if _, err := s.writer.ExecContext(ctx, "ANALYZE "+strings.Join([]string{mint.Table, burn.Table, block.Table}, ", ")); err != nil {
+			return fmt.Errorf("gathering statistics: %w", err)
 		}
 	}
 	return nil

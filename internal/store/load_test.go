@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
 
@@ -235,4 +236,22 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 		rollback(t, s, 0, nil)
 		check("counters")
 	})
+}
+
+// TestLoad_GathersStatistics: without them PostgreSQL reads a whole collection for
+// a page of it.
+func TestLoad_GathersStatistics(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	s := open(t, dsn, store.Options{Loading: true})
+	if err := s.BeginLoad(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
+	if err := s.FinishLoad(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
+	if diff := cmp.Diff([]string{"blocks", "burns", "mints"}, got); diff != "" {
+		t.Errorf("tables with statistics (-want +got):\n%s", diff)
+	}
 }
