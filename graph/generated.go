@@ -1518,7 +1518,7 @@ type Endpoint {
   head: Long
   "Moving average of the time to its answers, in milliseconds."
   latency: Long!
-  "Class of its latest failure: rate limited, refused, timeout, inconsistent or unreachable; null when there was none. The log has its text."
+  "Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text."
   lastError: String
   "Time of the report, Unix seconds, UTC."
   seenAt: Long!

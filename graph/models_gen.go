@@ -54,7 +54,7 @@ type Endpoint struct {
 	Head *evm.Long `json:"head,omitempty"`
 	// Moving average of the time to its answers, in milliseconds.
 	Latency evm.Long `json:"latency"`
-	// Class of its latest failure: rate limited, refused, timeout, inconsistent or unreachable; null when there was none. The log has its text.
+	// Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text.
 	LastError *string `json:"lastError,omitempty"`
 	// Time of the report, Unix seconds, UTC.
 	SeenAt evm.Long `json:"seenAt"`
