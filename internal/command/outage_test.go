@@ -131,7 +131,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 			db.Cut()
 			s := start(t, append([]string{"serve", "--db", strings.Replace(db.DSN, "@", ":secret@", 1)}, flags...)...)
 			for path, want := range map[string]string{
-				"/healthz": "200 ok\n", "/readyz": "503 not ready\n",
+				"/healthz": "200 ok\n", "/readyz": "503 not ready: the database is not there yet\n",
 				"/graphql?query={__typename}": `503 {"errors":[{"message":"the data is unavailable: try again later","extensions":{"code":"UNAVAILABLE"}}]}`,
 				"/v1/block/1/nft/mints":       `503 {"message":"the data is unavailable: try again later","code":"UNAVAILABLE","details":{}}` + "\n",
 			} {
