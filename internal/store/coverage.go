@@ -34,14 +34,17 @@ func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, err
 	return ranges, nil
 }
 
+// rangeColumns are the columns of coverage that make a range.
+var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
+
 // rangeContaining returns the range of a kind that contains a block.
 func (s *Snapshot) rangeContaining(ctx context.Context, kind coverage.Kind, number uint64) (Range, bool, error) {
 	// A Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
 		return client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number))).
-			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Selector()
-	}, []any{string(kind), int64(number)}, func(r *database.Row) error { return row.ReadRow(r) })
+			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Select(rangeColumns...).Selector()
+	}, []any{string(kind), int64(number)}, func(r *database.Row) error { return row.ReadRow(r, rangeColumns...) })
 	if err != nil {
 		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
 	}

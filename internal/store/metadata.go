@@ -179,6 +179,9 @@ type traitKey struct {
 	trait      [16]byte
 }
 
+// countColumns are the columns of a trait that its count takes.
+var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
+
 // countTraits fills in the trait counts that the documents leave out, with
 // one statement for 10,000 different traits.
 func (s *Snapshot) countTraits(ctx context.Context, items []*Token) error {
@@ -203,9 +206,9 @@ func (s *Snapshot) countTraits(ctx context.Context, items []*Token) error {
 	}
 	var counted ent.Trait
 	err := s.eachOf(ctx, statementKey{name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Selector()
+		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(countColumns...).Selector()
 	}, func(row *database.Row) error {
-		if err := counted.ReadRow(row); err != nil {
+		if err := counted.ReadRow(row, countColumns...); err != nil {
 			return err
 		}
 		k := traitKey{contractID: counted.ContractID}

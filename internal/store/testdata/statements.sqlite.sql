@@ -56,7 +56,7 @@ WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?),
   ?), (?, ?), (?, ?), (?, ?));
 
 -- mints, ASC: token metadata of a page (and 276 more)
-SELECT `traits`.`id`, `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
+SELECT `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
 FROM `traits`
 WHERE (`traits`.`contract_id`, `traits`.`trait`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
@@ -284,7 +284,7 @@ ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- mints from a block on, ASC: page (and 1363 more)
-SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
+SELECT `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
 ORDER BY `coverage`.`from_block` DESC
