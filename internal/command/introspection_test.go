@@ -191,7 +191,7 @@ func TestSchema_Query(t *testing.T) {
 	types := introspect(t)
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
-		"fromBlock: Long, toBlock: Long, order: Order = ASC, " + paging
+		"fromBlock: Long, toBlock: Long, order: Order = ASC, partial: Boolean = false, " + paging
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",

@@ -175,8 +175,15 @@ func TestEndpoint_Busy(t *testing.T) {
 	}
 	close(leave)
 	<-first
-	if w, codes := ask(handler, t.Context(), `{"query": "{ __typename }"}`); w.Code != 200 {
-		t.Errorf("afterwards: status %d, %v", w.Code, codes)
+	// A busy machine may take longer than the timeout, now and then.
+	for tries := 0; ; tries++ {
+		w, codes := ask(handler, t.Context(), `{"query": "{ __typename }"}`)
+		if w.Code == 200 {
+			return
+		}
+		if w.Code != 504 || tries == 1_000 {
+			t.Fatalf("afterwards: status %d, %v", w.Code, codes)
+		}
 	}
 }
 
