@@ -38,11 +38,17 @@ type followed struct {
 	client    *chain.Client
 	env       *env
 	allowDeep bool
+	// refused, if not nil, is called when the database is bound to other options of
+	// the decoder by now.
+	refused func(error)
 }
 
 // Extend implements [indexer.Store].
 func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
 	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
+	if other := new(store.DecodingError); f.refused != nil && errors.As(err, &other) {
+		f.refused(err)
+	}
 	return conflict(err)
 }
 
