@@ -357,3 +357,22 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
+
+// TestServe_RedecodedMeanwhile serves and follows while another process redecodes:
+// the API answers what is stored, and the follower stores nothing with the old
+// options, during the redecode and after it.
+func TestServe_RedecodedMeanwhile(t *testing.T) {
+	withBoth(t, func(t *testing.T, db string) {
+		node := optionalNode(t, 150)
+		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
+		until(t, func() bool { return s.headIs(t, 150) })
+		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
+		mineOptional(t, node, 10)
+		until(t, func() bool { return strings.Contains(s.output.String(), "given are --range-cap 10000") })
+		got := s.get(t, "{ burns(first: 0, address: \"0x0100000000000000000000000000000000000000\") { totalItems } chain { head { number } } }", "")
+		want := map[string]any{"burns": map[string]any{"totalItems": number("110")}, "chain": map[string]any{"head": map[string]any{"number": number("150")}}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

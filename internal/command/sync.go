@@ -282,13 +282,14 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		e.log.Warn("new heads are polled for", "error", err)
 	}
 	err = follower.Run(ctx, once, heads)
-	if other := new(store.DecodingError); errors.As(context.Cause(ctx), &other) {
-		return other
+	if cause := context.Cause(ctx); isOther(cause) {
+		return cause
 	}
 	return err
 }
 
-// unprovable reports whether waiting will not make blocks provable.
+// unprovable reports whether waiting will not make blocks provable, or proved ones
+// comparable with what is stored.
 func unprovable(err error) bool {
-	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned)
+	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned) || isOther(err)
 }
