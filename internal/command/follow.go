@@ -38,19 +38,22 @@ type followed struct {
 	client    *chain.Client
 	env       *env
 	allowDeep bool
+	// refused, if not nil, is called when the database is bound to other options of
+	// the decoder by now.
+	refused func(error)
 }
 
 // Extend implements [indexer.Store].
 func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
 	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
-	return conflict(err)
+	return f.stored(err)
 }
 
 // Replace implements [indexer.Store].
 func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
 	_, err := f.Rollback(ctx, above, blocks, proven)
 	if !errors.Is(err, store.ErrDeepReorg) {
-		return conflict(err)
+		return f.stored(err)
 	}
 	if !f.allowDeep {
 		f.env.events.deepReorgs.Inc()
@@ -63,7 +66,22 @@ func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block,
 	}
 	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
 	_, err = f.DeepRollback(ctx, above, blocks, proven)
+	return f.stored(err)
+}
+
+// stored is conflict of an error of the follower.
+func (f followed) stored(err error) error {
+	if f.refused != nil && isOther(err) {
+		f.refused(err)
+	}
 	return conflict(err)
+}
+
+// isOther reports whether the database is bound to other options of the decoder
+// than this process.
+func isOther(err error) bool {
+	var other *store.DecodingError
+	return errors.As(err, &other)
 }
 
 // Repair is what [indexer.Verifier] repairs with.

@@ -13,25 +13,6 @@ import (
 	"mintburn/internal/store"
 )
 
-// decoding is how logs are read, in every command that reads them.
-type decoding struct {
-	BurnAddress []evm.Address `help:"Count transfers to this address as burns too (repeatable)." placeholder:"A" sep:","`
-	Unindexed   []evm.Address `help:"Read the Transfer events without indexed arguments of this contract, such as CryptoKitties (repeatable)." placeholder:"A" sep:","`
-	RangeCap    uint64        `help:"Set aside EIP-2309 ranges of more ids than this; ${default} unless given." default:"10000" placeholder:"N"`
-}
-
-// decoder returns a decoder for the given collections, or all if there are none.
-func (d *decoding) decoder(contracts []evm.Address) *nft.Decoder {
-	set := func(addresses []evm.Address) map[evm.Address]bool {
-		m := make(map[evm.Address]bool, len(addresses))
-		for _, a := range addresses {
-			m[a] = true
-		}
-		return m
-	}
-	return &nft.Decoder{BurnAddresses: set(d.BurnAddress), Unindexed: set(d.Unindexed), Contracts: set(contracts), RangeCap: d.RangeCap}
-}
-
 type importCommand struct {
 	database
 	decoding
@@ -66,7 +47,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 				return fmt.Errorf("--chain-id: %w", err)
 			}
 		}
-		contracts, err := s.BindContracts(ctx, nil)
+		decoder, err := c.bind(ctx, e, s, nil)
 		if err != nil {
 			return err
 		}
@@ -75,7 +56,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 			return err
 		}
 		progress := newProgress(e, "bytes", recording.Progress)
-		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *c.decoder(contracts), progress: progress, unindexed: unindexed}).run(ctx)
+		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *decoder, progress: progress, unindexed: unindexed}).run(ctx)
 		progress.stop()
 		if err == nil && c.Final {
 			err = imported.finalize(ctx, s)

@@ -101,20 +101,18 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 
 // follow keeps s level with the chain. It returns what was indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
-	o := chain.ClientOptions{Unindexed: d.Unindexed, Caught: func(ctx context.Context, url string, evidence error) error {
-		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
-		return s.MarkLeavesOut(ctx, url)
-	}}
+	var decoder *nft.Decoder
+	var o chain.ClientOptions
 	err = persist(ctx, e.log, "reading settings", func() (err error) {
-		if o.Contracts, err = s.BindContracts(ctx, c.Contract); err == nil {
-			o.LeavesOut, err = s.LeavesOut(ctx)
+		if decoder, err = d.bind(ctx, e, s, c.Contract); err == nil {
+			o, err = clientOptions(ctx, e, s, decoder)
 		}
 		return err
 	}, func(err error) bool { return !once && store.IsLost(err) })
 	if err != nil {
 		return nil, err
 	}
-	if o.Final = s.FinalBlock; c.AllowDeepReorg {
+	if c.AllowDeepReorg {
 		o.Final = nil
 	}
 	client, err := dial(ctx, e, s, c.RPC, o, !once)
@@ -131,16 +129,8 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		watch.run(ctx)
 		return nil
 	})
-	auditor := &indexer.Auditor{
-		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d.decoder(o.Contracts), Workers: 4, Repair: followed{Store: s}.Repair,
-			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
-		},
-		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
-		Panicked: e.events.panics.Inc,
-	}
-	doubtful := *auditor
-	doubtful.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
+	auditor := newAuditor(e, s, client, decoder)
+	doubtful := doubtful(auditor, client, s)
 	if !once {
 		tasks.Go(func() error {
 			background()
@@ -179,9 +169,9 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	tasks.Go(func() error {
 		defer stop()
 		background()
-		err := c.run(ctx, e, s, d.decoder(o.Contracts), client, once, done.add)
+		err := c.run(ctx, e, s, decoder, client, once, done.add)
 		if err == nil && once {
-			err = settle(ctx, &doubtful)
+			err = settle(ctx, doubtful)
 		}
 		if err == nil && c.Audit == "full" && once {
 			err = auditor.Run(ctx, true)
@@ -189,6 +179,40 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		return err
 	})
 	return done, tasks.Wait()
+}
+
+// The depths of [indexer.Follower] unless given.
+const headerDepth, wholeDepth = 100_000, 10_000
+
+// clientOptions are those of a client that asks for the logs which d decodes.
+func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o chain.ClientOptions, err error) {
+	o = chain.ClientOptions{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
+	o.Caught = func(ctx context.Context, url string, evidence error) error {
+		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		return s.MarkLeavesOut(ctx, url)
+	}
+	o.LeavesOut, err = s.LeavesOut(ctx)
+	return o, err
+}
+
+// newAuditor returns an auditor that proves and repairs what is final.
+func newAuditor(e *env, s *store.Store, client *chain.Client, d *nft.Decoder) *indexer.Auditor {
+	return &indexer.Auditor{
+		Verifier: &indexer.Verifier{
+			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: followed{Store: s}.Repair,
+			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
+		},
+		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
+		Panicked: e.events.panics.Inc,
+	}
+}
+
+// doubtful returns an auditor of the ranges that an endpoint gave before it was
+// caught leaving logs out.
+func doubtful(a *indexer.Auditor, client *chain.Client, s *store.Store) *indexer.Auditor {
+	of := *a
+	of.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
+	return &of
 }
 
 // spots proves single blocks once the follower is at the head.
@@ -232,9 +256,16 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 // run follows the chain.
 func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
+	ctx, refuse := context.WithCancelCause(ctx)
+	defer refuse(nil)
+	kept := followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg}
+	if once {
+		// A redecode ends after this command would.
+		kept.refused = refuse
+	}
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
-		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
+		Store:   kept,
 		Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
 		Begin: background, Progress: progress, Panicked: e.events.panics.Inc,
@@ -250,10 +281,15 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	if err != nil && !errors.Is(err, chain.ErrNoSubscription) {
 		e.log.Warn("new heads are polled for", "error", err)
 	}
-	return follower.Run(ctx, once, heads)
+	err = follower.Run(ctx, once, heads)
+	if cause := context.Cause(ctx); isOther(cause) {
+		return cause
+	}
+	return err
 }
 
-// unprovable reports whether waiting will not make blocks provable.
+// unprovable reports whether waiting will not make blocks provable, or proved ones
+// comparable with what is stored.
 func unprovable(err error) bool {
-	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned)
+	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned) || isOther(err)
 }

@@ -41,7 +41,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	contracts, err := s.BindContracts(ctx, nil)
+	decoder, err := c.bind(ctx, e, s, nil)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s, Decoder: c.decoder(contracts), Workers: 8,
+		Prover: client, Records: s, Decoder: decoder, Workers: 8,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {

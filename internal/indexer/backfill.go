@@ -16,8 +16,10 @@ const (
 )
 
 // backfill stores final blocks: several ranges are fetched at once, and stored
-// in order. It stops at the first error; what was stored before it stays.
-func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64) error {
+// in order by write. It stops at the first error; what was stored before it stays.
+func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64,
+	write func(ctx context.Context, got fetched, head uint64) error,
+) error {
 	ctx, stop := context.WithCancel(ctx)
 	// Each answer has its own channel, and the channels are in order. The
 	// capacity bounds how many ranges are fetched or wait to be stored.
@@ -48,7 +50,7 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 			}
 		}
 		tip, begun = got.blocks[len(got.blocks)-1].Header, true
-		if err := f.append(ctx, got, head); err != nil {
+		if err := write(ctx, got, head); err != nil {
 			return err
 		}
 		f.adapt(got)

@@ -23,5 +23,5 @@
 // What it does not: it trusts what the source returns for older blocks to be
 // complete, which only a proof against the chain can show. [Verifier] and
 // [Auditor] give it, and repair what differs; [SpotAuditor] does so for single
-// blocks.
+// blocks. [Redecoder] fetches stored blocks again for a decoder with other options.
 package indexer

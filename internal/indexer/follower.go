@@ -168,7 +168,7 @@ func (f *Follower) Step(ctx context.Context) error {
 				return f.reorganise(ctx, stored, tip.Number)
 			}
 		}
-		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number)
+		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number, f.append)
 	default:
 		return f.extend(ctx, stored, begun, next, min(goal, next+unfinalizedSpan-1))
 	}

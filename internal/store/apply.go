@@ -46,14 +46,22 @@ func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, p
 	if indexed.From > indexed.To || indexed.To > MaxBlock {
 		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
 	}
-	for i := range blocks {
-		if h := blocks[i].Header; h.Number < indexed.From || h.Number > indexed.To {
-			return Applied{}, blockErrorf(h, "block %d is outside the range %d to %d that is given with it", h.Number, indexed.From, indexed.To)
-		}
+	if err := checkWithin(blocks, indexed); err != nil {
+		return Applied{}, err
 	}
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		return w.applyProven(ctx, blocks, []Range{indexed}, proven)
 	})
+}
+
+// checkWithin refuses blocks outside of a range.
+func checkWithin(blocks []nft.Block, r Range) error {
+	for i := range blocks {
+		if h := blocks[i].Header; h.Number < r.From || h.Number > r.To {
+			return blockErrorf(h, "block %d is outside the range %d to %d that is given with it", h.Number, r.From, r.To)
+		}
+	}
+	return nil
 }
 
 // Rollback removes all above a block, which stays, remembers the headers that
@@ -213,6 +221,9 @@ func ignoreDone(err error) error {
 
 // apply stores the blocks that are not stored yet and notes what is indexed.
 func (w *writer) apply(ctx context.Context, blocks []nft.Block, indexed []Range) error {
+	if err := w.checkDecoding(ctx); err != nil {
+		return err
+	}
 	blocks = inOrder(blocks)
 	var fresh []nft.Block
 	for run := range consecutive(blocks) {

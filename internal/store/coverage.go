@@ -23,7 +23,12 @@ func (s *Snapshot) covered(ctx context.Context) ([]Range, error) {
 }
 
 func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, error) {
-	rows, err := s.client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
+	return rangesOf(ctx, s.client(), kind)
+}
+
+// rangesOf returns the ranges of a kind in order.
+func rangesOf(ctx context.Context, client *ent.Client, kind coverage.Kind) ([]Range, error) {
+	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading coverage: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -72,6 +73,9 @@ type Store struct {
 	// records and tokenRows have a *recordRow or *tokenRow for each page that
 	// is being read.
 	records, tokenRows sync.Pool
+
+	// bound are the options that blocks are decoded with, nil where none were given.
+	bound atomic.Pointer[binding]
 
 	// writing serialises Apply, Rollback and PutDocuments; it guards treeScopes and
 	// treesUpTo.

@@ -36,6 +36,9 @@ func (w *writer) coverProven(ctx context.Context, blocks []nft.Block) error {
 func (s *Store) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := w.checkDecoding(ctx); err != nil {
+			return err
+		}
 		indexed, found, err := w.indexedRange(ctx, r.From)
 		if err != nil {
 			return err

@@ -29,6 +29,9 @@ import (
 func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := w.checkDecoding(ctx); err != nil {
+			return err
+		}
 		stored, err := w.repairable(ctx, blocks, r)
 		if err != nil {
 			return err

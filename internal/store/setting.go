@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -28,6 +29,10 @@ const (
 	// settingContracts are the collections that alone are indexed, as a JSON
 	// array; absent when all are.
 	settingContracts = "contracts"
+	// settingDecoding are the options of the decoder, settingRedecoding is an
+	// unfinished change of them, as JSON; see decoding.go.
+	settingDecoding   = "decoding"
+	settingRedecoding = "redecoding"
 	// settingEndpoints is what is known of the nodes, as JSON.
 	settingEndpoints = "endpoints"
 	// settingLeavesOut are the nodes that were caught leaving logs out, as a JSON
@@ -103,11 +108,7 @@ func (s *Store) BindContracts(ctx context.Context, contracts []evm.Address) (bou
 			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
 		}
 		bound = contracts
-		value, err := json.Marshal(contracts)
-		if err != nil {
-			return fmt.Errorf("encoding %s: %w", settingContracts, err)
-		}
-		return w.set(ctx, settingContracts, string(value))
+		return w.setJSON(ctx, settingContracts, contracts)
 	})
 	return bound, err
 }
@@ -139,12 +140,8 @@ type Endpoint struct {
 
 // SetEndpoints notes what is known of the nodes.
 func (s *Store) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
-	value, err := json.Marshal(endpoints)
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", settingEndpoints, err)
-	}
-	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		return w.set(ctx, settingEndpoints, string(value))
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.setJSON(ctx, settingEndpoints, endpoints)
 	})
 	return err
 }
@@ -154,21 +151,10 @@ func (s *Store) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
 func (s *Store) MarkLeavesOut(ctx context.Context, url string) error {
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		var marked []string
-		row, err := w.store.client(w.tx).Setting.Get(ctx, settingLeavesOut)
-		if err == nil {
-			err = json.Unmarshal([]byte(row.Value), &marked)
+		if err := w.get(ctx, map[string]any{settingLeavesOut: &marked}); err != nil || slices.Contains(marked, url) {
+			return err
 		}
-		if err != nil && !ent.IsNotFound(err) {
-			return fmt.Errorf("reading %s: %w", settingLeavesOut, err)
-		}
-		if slices.Contains(marked, url) {
-			return nil
-		}
-		value, err := json.Marshal(append(marked, url))
-		if err != nil {
-			return fmt.Errorf("encoding %s: %w", settingLeavesOut, err)
-		}
-		return w.set(ctx, settingLeavesOut, string(value))
+		return w.setJSON(ctx, settingLeavesOut, append(marked, url))
 	})
 	return err
 }
@@ -185,6 +171,31 @@ func (s *Store) LeavesOut(ctx context.Context) (urls []string, err error) {
 		return nil, fmt.Errorf("reading %s: %w", settingLeavesOut, err)
 	}
 	return urls, nil
+}
+
+// get reads settings that are JSON into what the values of read point to, by name.
+// Those that are not stored leave it as it is.
+func (w *writer) get(ctx context.Context, read map[string]any) error {
+	names := slices.Collect(maps.Keys(read))
+	rows, err := w.store.client(w.tx).Setting.Query().Where(setting.IDIn(names...)).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading settings: %w", err)
+	}
+	for _, row := range rows {
+		if err := json.Unmarshal([]byte(row.Value), read[row.ID]); err != nil {
+			return fmt.Errorf("reading %s: %w", row.ID, err)
+		}
+	}
+	return nil
+}
+
+// setJSON is set of a value as JSON.
+func (w *writer) setJSON(ctx context.Context, name string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", name, err)
+	}
+	return w.set(ctx, name, string(text))
 }
 
 func (w *writer) set(ctx context.Context, name, value string) error {

@@ -8,7 +8,6 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 )
@@ -58,18 +57,10 @@ func (s *Store) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 func (s *Store) Spotted(ctx context.Context, r Range) error {
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		var spotted []Range
-		row, err := w.store.client(w.tx).Setting.Get(ctx, settingSpotted)
-		if err == nil {
-			err = json.Unmarshal([]byte(row.Value), &spotted)
+		if err := w.get(ctx, map[string]any{settingSpotted: &spotted}); err != nil {
+			return err
 		}
-		if err != nil && !ent.IsNotFound(err) {
-			return fmt.Errorf("reading %s: %w", settingSpotted, err)
-		}
-		value, err := json.Marshal(r.Join(spotted))
-		if err != nil {
-			return fmt.Errorf("encoding %s: %w", settingSpotted, err)
-		}
-		return w.set(ctx, settingSpotted, string(value))
+		return w.setJSON(ctx, settingSpotted, r.Join(spotted))
 	})
 	return err
 }

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+type redecodeCommand struct {
+	database
+	decoding
+	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+}
+
+// Help implements kong's details of a command.
+func (*redecodeCommand) Help() string {
+	return "The logs of all indexed blocks are fetched again, and decoded with the options that are given here; those that are not given get their defaults. " +
+		"Ranges are replaced one by one. When stopped, the same command goes on; with the former options, it goes back. " +
+		"Until it has ended, other commands store no blocks."
+}
+
+// Validate refuses values that no flag type refuses.
+func (c *redecodeCommand) Validate() error { return cmp.Or(c.check(), requireRPC(c.RPC)) }
+
+// Run decodes the indexed blocks again.
+func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
+	s, err := c.read(ctx, e, store.Options{Loading: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	contracts, err := s.BindContracts(ctx, nil)
+	if err != nil {
+		return err
+	}
+	decoder := newDecoder(c.given(), contracts)
+	o, err := clientOptions(ctx, e, s, decoder)
+	if err != nil {
+		return err
+	}
+	client, err := dial(ctx, e, s, c.RPC, o, false)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	to, left, err := s.BeginRedecode(ctx, c.given())
+	if err != nil {
+		return err
+	}
+	var total, done, records atomic.Int64
+	for _, r := range left {
+		total.Add(int64(r.To - r.From + 1))
+	}
+	e.log.Info("decoding again", "options", to, "blocks", total.Load())
+	progress := newProgress(e, "blocks", func() (int64, int64) { return done.Load(), total.Load() })
+	defer progress.stop()
+	redecoder := &indexer.Redecoder{
+		Follower: &indexer.Follower{
+			Source: &source{Client: client, store: s}, Store: followed{Store: s, client: client, env: e}, Decoder: decoder, Log: e.log,
+			HeaderDepth: headerDepth, WholeDepth: wholeDepth, Workers: indexer.DefaultWorkers,
+			Progress: func(p indexer.Progress) {
+				done.Add(int64(p.Blocks))
+				records.Add(int64(p.Records))
+				progress.add(p.Records)
+			},
+		},
+		Left: func(ctx context.Context) ([]evm.Range, error) {
+			_, left, err := s.BeginRedecode(ctx, to)
+			return left, err
+		},
+		Write: func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error {
+			return conflict(s.Redecode(ctx, blocks, r, proven))
+		},
+	}
+	err = redecoder.Run(ctx)
+	if err == nil {
+		err = settle(ctx, doubtful(newAuditor(e, s, client, decoder), client, s))
+	}
+	if err == nil {
+		err = s.FinishRedecode(ctx)
+	}
+	if err != nil {
+		return unfinished(ctx, fmt.Errorf("%w; run the same command again to go on", err), again)
+	}
+	_, err = fmt.Fprintf(e.stdout, "Decoded %d blocks with %d mints and burns again: the database has %s.\n", done.Load(), records.Load(), to)
+	return err
+}

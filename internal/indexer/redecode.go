@@ -1,0 +1,92 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Redecoder fetches blocks that are indexed already again, and stores what a
+// decoder with other options makes of their logs.
+type Redecoder struct {
+	// Follower fetches and decodes, and drops blocks that the chain has orphaned
+	// meanwhile. It must not run.
+	*Follower
+	// Left returns the ranges that are left, in order.
+	Left func(ctx context.Context) ([]evm.Range, error)
+	// Write stores blocks in place of what is stored of a range; proven says that
+	// they are proved. It fails with [ErrConflict] where a block is not the
+	// stored one.
+	Write func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error
+}
+
+// Run steps until nothing is left, or up to the first error: a later call goes on
+// from there.
+func (d *Redecoder) Run(ctx context.Context) error {
+	for {
+		left, err := d.Left(ctx)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		err = safely(func() error { return d.redecode(ctx, left[0]) })
+		if !errors.Is(err, ErrConflict) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if dropped, dropErr := d.drop(ctx, left[0].From); dropErr != nil || !dropped {
+			return errors.Join(err, dropErr)
+		}
+	}
+}
+
+// redecode stores the final blocks of a range, or some of the others.
+func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
+	latest, finalized, err := d.Source.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("asking for the head: %w", err)
+	}
+	if r.From > latest.Number {
+		return fmt.Errorf("block %d is stored, but the head of the chain is %d: %w", r.From, latest.Number, ErrConflict)
+	}
+	r.To = min(r.To, latest.Number)
+	if r.From <= finalized.Number {
+		return d.backfill(ctx, evm.Header{}, false, r.From, min(r.To, finalized.Number), latest.Number, d.write)
+	}
+	got := d.fetchLinked(ctx, r.From, min(r.To, r.From+unfinalizedSpan-1), d.WholeDepth > 0)
+	if got.err != nil {
+		return got.err
+	}
+	return d.write(ctx, got, latest.Number)
+}
+
+func (d *Redecoder) write(ctx context.Context, got fetched, head uint64) error {
+	return d.commit(ctx, got, head, func(decoded []nft.Block) error {
+		return d.Write(ctx, decoded, got.r, got.proven)
+	})
+}
+
+// drop removes the end of the indexed range that holds a block, from where the
+// chain has other blocks by now. [Follower] fetches what replaces them later. It
+// reports whether there was anything to remove.
+func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err error) {
+	latest, _, err := d.Source.Head(ctx)
+	if err != nil {
+		return false, fmt.Errorf("asking for the head: %w", err)
+	}
+	tip, first, found, err := d.Store.Tip(ctx, number)
+	if err != nil || !found || first > latest.Number {
+		return false, err
+	}
+	end := min(tip.Number, latest.Number)
+	ancestor, found, err := d.ancestor(ctx, first, end)
+	if err != nil || !found || ancestor.Number == end {
+		return false, err
+	}
+	d.Log.Warn("reorganisation: orphaned blocks are removed", "common_ancestor", ancestor.Number, "up_to", tip.Number)
+	return true, d.Store.Replace(ctx, ancestor.Number, nil, evm.Range{}, false)
+}

@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// bind binds s to options.
+func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
+	t.Helper()
+	bound, _, err := s.BindDecoding(t.Context(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bound
+}
+
+// wantOther fails the test unless err is that of other options, in one line that
+// has each of these parts.
+func wantOther(t *testing.T, what string, err error, parts ...string) {
+	t.Helper()
+	var other *store.DecodingError
+	if !errors.As(err, &other) {
+		t.Errorf("%s: got %v, want an error about other options", what, err)
+		return
+	}
+	for _, part := range append(parts, "mintburn redecode --db DSN --rpc URL --") {
+		if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, part) {
+			t.Errorf("%s: %q: want one line with %q", what, text, part)
+		}
+	}
+}
+
+var dead, other = evm.Address{0xde, 0xad}, evm.Address{0xbe, 0xef}
+
+// TestBindDecoding_IsRemembered binds a database to options, which it remembers
+// from its first block on.
+func TestBindDecoding_IsRemembered(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		bind(t, s, store.Decoding{BurnAddresses: []evm.Address{other}})
+		want := store.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
+		slices.SortFunc(want.BurnAddresses, func(a, b evm.Address) int { return int(a[0]) - int(b[0]) })
+		// Nothing relies on the first options yet.
+		if got := bind(t, s, store.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}); !cmp.Equal(got, want) {
+			t.Errorf("bound to %v, want %v", got, want)
+		}
+		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
+		again := open(t, dsn, store.Options{})
+		for _, given := range []store.Decoding{
+			{}, {RangeCap: nft.DefaultRangeCap}, {BurnAddresses: []evm.Address{other, dead}},
+		} {
+			got, adopted, err := again.BindDecoding(t.Context(), given)
+			if err != nil || adopted || !cmp.Equal(got, want) {
+				t.Errorf("%v: got %v, adopted %v, error %v; want %v", given, got, adopted, err, want)
+			}
+		}
+		for _, given := range []store.Decoding{
+			{BurnAddresses: []evm.Address{dead}}, {Unindexed: []evm.Address{dead}}, {RangeCap: 5},
+		} {
+			_, _, err := again.BindDecoding(t.Context(), given)
+			wantOther(t, given.String(), err, "decoded with "+want.String()+", given are --")
+		}
+		// What was refused changed nothing.
+		apply(t, again, branch(1, 1, 10, evm.Hash{}, 3, between(2, 0)))
+	})
+}
+
+// TestBindDecoding_InTheTransaction has two processes that bind an empty database
+// to different options: the first that stores blocks decides, and the other one
+// stores and verifies nothing.
+func TestBindDecoding_InTheTransaction(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 40))
+	filters := accepted(blocks)
+	onBoth(t, func(t *testing.T, dsn string) {
+		first, second := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
+		bind(t, first, store.Decoding{})
+		bind(t, second, store.Decoding{BurnAddresses: []evm.Address{dead}})
+		apply(t, first, blocks)
+		before := everything(t, first, filters)
+		next := branch(1, 1, 160, blocks[59].Header.Hash, 3, between(2, 4))
+		_, err := second.Apply(t.Context(), next)
+		wantOther(t, "Apply", err, "given are --burn-address "+dead.String())
+		_, err = second.Extend(t.Context(), nil, store.Range{From: 160, To: 170}, true)
+		wantOther(t, "Extend", err)
+		_, err = second.Rollback(t.Context(), 115, nil, false)
+		wantOther(t, "Rollback", err)
+		_, err = second.DeepRollback(t.Context(), 115, nil, false)
+		wantOther(t, "DeepRollback", err)
+		wantOther(t, "Repair", second.Repair(t.Context(), blocks[3:4]))
+		wantOther(t, "MarkVerified", second.MarkVerified(t.Context(), headersOf(blocks)))
+		if diff := cmp.Diff(before, everything(t, first, filters)); diff != "" {
+			t.Errorf("what was refused changed the database (-before +after):\n%.2000s", diff)
+		}
+		apply(t, first, next)
+	})
+}
+
+// TestBindDecoding_EarlierVersion has blocks that were stored before options were.
+func TestBindDecoding_EarlierVersion(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		apply(t, open(t, dsn, store.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
+		s := open(t, dsn, store.Options{})
+		for _, first := range []bool{true, false} {
+			bound, adopted, err := s.BindDecoding(t.Context(), store.Decoding{RangeCap: 7})
+			if err != nil || adopted != first || bound.RangeCap != 7 {
+				t.Errorf("got %v, adopted %v, error %v; want adopted %v", bound, adopted, err, first)
+			}
+		}
+		_, _, err := s.BindDecoding(t.Context(), store.Decoding{RangeCap: 8})
+		wantOther(t, "other options", err)
+	})
+}

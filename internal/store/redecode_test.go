@@ -1,0 +1,258 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// begin begins to redecode.
+func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
+	t.Helper()
+	_, left, err := s.BeginRedecode(t.Context(), to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+func wantLeft(t *testing.T, what string, got []store.Range, want ...store.Range) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: left are %v, want %v", what, got, want)
+	}
+}
+
+// fewer returns the blocks without some of their records and rejected logs, as
+// decoders with other options give them.
+func fewer(blocks []nft.Block) []nft.Block {
+	list := slices.Clone(blocks)
+	for i := range list {
+		b := &list[i]
+		b.Burns = b.Burns[:len(b.Burns)/3]
+		if b.Rejected = nil; i%4 == 0 {
+			b.Mints = b.Mints[:len(b.Mints)/2]
+		}
+	}
+	return list
+}
+
+var toDead = store.Decoding{BurnAddresses: []evm.Address{dead}}
+
+// TestRedecode_IsAsIfAlwaysDecodedSo adds records by other options in ranges of
+// different lengths, with counter trees that are there and such that it needs,
+// and takes them away again.
+func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
+	many := branch(1, 1, 100, evm.Hash{}, 80, between(10, 60))
+	few := fewer(many)
+	filters := someOf(accepted(many))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 9000})
+		bind(t, s, store.Decoding{})
+		apply(t, s, few)
+		if err := s.MarkVerified(t.Context(), headersOf(few)); err != nil {
+			t.Fatal(err)
+		}
+		finalize(t, s, few[70])
+		for _, step := range []struct {
+			to     store.Decoding
+			blocks []nft.Block
+		}{{toDead, many}, {store.Decoding{}, few}} {
+			fresh := sqliteDSN(t)
+			want := open(t, fresh, store.Options{MaxPageSize: 9000})
+			apply(t, want, step.blocks)
+			if err := want.MarkVerified(t.Context(), headersOf(step.blocks[:30])); err != nil {
+				t.Fatal(err)
+			}
+			finalize(t, want, few[70])
+			left := begin(t, s, step.to)
+			wantLeft(t, "at first", left, store.Range{From: 100, To: 179})
+			for from, n := 0, 1; from < len(step.blocks); from, n = from+n, n+3 {
+				blocks := step.blocks[from:min(from+n, len(step.blocks))]
+				r := store.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
+				if proven := r.To < 130; !proven && r.From < 130 {
+					// Only whole ranges are proved: this one in two.
+					cut := 130 - r.From
+					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
+						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
+						if err := s.Redecode(t.Context(), part, r, i == 0); err != nil {
+							t.Fatal(err)
+						}
+					}
+				} else if err := s.Redecode(t.Context(), blocks, r, proven); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.FinishRedecode(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+				t.Errorf("%s (-fresh +redecoded):\n%.3000s", step.to, diff)
+			}
+			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
+				if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
+					t.Errorf("%s: got %d rows, want %d", table, got, want)
+				}
+			}
+			bind(t, open(t, dsn, store.Options{}), step.to)
+		}
+	})
+}
+
+// TestRedecode_Unfinished: until a redecode is finished others store nothing, it
+// goes on where it was, other options begin anew, and the former ones go back.
+func TestRedecode_Unfinished(t *testing.T) {
+	many := branch(1, 1, 100, evm.Hash{}, 60, between(5, 12))
+	few := fewer(many)
+	next := branch(1, 1, 160, many[59].Header.Hash, 3, between(2, 4))
+	filters := someOf(accepted(many))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, follower := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
+		if _, _, err := s.BeginRedecode(t.Context(), toDead); err == nil {
+			t.Error("an empty database was to be redecoded")
+		}
+		bind(t, follower, store.Decoding{})
+		apply(t, follower, few)
+		before := everything(t, s, filters)
+		begin(t, s, toDead)
+		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
+			return s.Redecode(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
+		}
+		if err := redecode(s, many, 100, 119); err != nil {
+			t.Fatal(err)
+		}
+		_, err := follower.Apply(t.Context(), next)
+		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
+		_, _, err = open(t, dsn, store.Options{}).BindDecoding(t.Context(), toDead)
+		wantOther(t, "a new process", err, "is not finished")
+		if err := s.FinishRedecode(t.Context()); err == nil {
+			t.Error("it was finished with blocks left")
+		}
+		// Another process with the same options goes on.
+		resumed := open(t, dsn, store.Options{})
+		wantLeft(t, "resumed", begin(t, resumed, toDead), store.Range{From: 120, To: 159})
+		if err := redecode(resumed, many, 130, 139); err != nil {
+			t.Fatal(err)
+		}
+		wantLeft(t, "the first process", begin(t, s, toDead), store.Range{From: 120, To: 129}, store.Range{From: 140, To: 159})
+		// One with other options takes over.
+		third := open(t, dsn, store.Options{})
+		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), store.Range{From: 100, To: 159})
+		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
+		_, _, err = s.BeginRedecode(t.Context(), toDead)
+		wantOther(t, "the first process", err)
+		// The way back is only as long as the way there.
+		back := open(t, dsn, store.Options{})
+		wantLeft(t, "back", begin(t, back, store.Decoding{}), store.Range{From: 100, To: 119}, store.Range{From: 130, To: 139})
+		for _, r := range begin(t, back, store.Decoding{}) {
+			if err := redecode(back, few, r.From, r.To); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := back.FinishRedecode(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
+			t.Errorf("(-before +back again):\n%.3000s", diff)
+		}
+		apply(t, follower, next)
+		wantLeft(t, "the same options", begin(t, back, store.Decoding{}))
+	})
+}
+
+// TestRedecode_Sparse redecodes by the blocks alone that hold something, whose
+// parents are not known: headers and parents that are stored stay.
+func TestRedecode_Sparse(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(8, 3))
+	filters := someOf(accepted(blocks))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, want := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks)
+		var sparse []nft.Block
+		replaced := slices.Clone(blocks)
+		for i := range replaced {
+			if i%3 > 0 {
+				replaced[i].Mints, replaced[i].Burns, replaced[i].Rejected = nil, nil, nil
+				continue
+			}
+			b := replaced[i]
+			b.Header.ParentHash = evm.Hash{}
+			sparse = append(sparse, b)
+		}
+		apply(t, want, replaced)
+		finalize(t, s, blocks[50])
+		finalize(t, want, blocks[50])
+		if err := s.Spotted(t.Context(), store.Range{From: 100, To: 120}); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, s, toDead)
+		before, err := s.Generation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Redecode(t.Context(), sparse, store.Range{From: 100, To: 159}, false); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := s.Generation(t.Context()); err != nil || after == before {
+			t.Errorf("the generation is %q as before (%v)", after, err)
+		}
+		if left, err := s.SpotsLeft(t.Context()); err != nil || left != 51 {
+			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
+		}
+		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
+			t.Errorf("(-fresh +redecoded):\n%.3000s", diff)
+		}
+		for i := range blocks {
+			if got, found, err := s.Header(t.Context(), blocks[i].Header.Number); err != nil || !found || got != blocks[i].Header {
+				t.Errorf("header %v, found %v, error %v; want %v", got, found, err, blocks[i].Header)
+			}
+		}
+		orphaned := branch(1, 2, 110, evm.Hash{}, 2, between(1, 3))
+		all := everything(t, s, filters)
+		wantRefused(t, "another branch", s.Redecode(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
+		wantRefused(t, "a block outside of the range", s.Redecode(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
+		wantRefused(t, "more than is indexed", s.Redecode(t.Context(), nil, store.Range{From: 150, To: 160}, false))
+		if diff := cmp.Diff(all, everything(t, s, filters)); diff != "" {
+			t.Errorf("what was refused changed the database (-before +after):\n%.2000s", diff)
+		}
+	})
+}
+
+// TestRedecode_Queue: tokens that are minted no more have no document and are not
+// in the queue; new ones are entered, and those that stay are not fetched again.
+func TestRedecode_Queue(t *testing.T) {
+	a, b := collection(1), collection(2)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), &clock{now: 1_700_000_000}
+		apply(t, s, []nft.Block{drop(100, a, 1, 3), drop(101, b, 1, 2), drop(102, a, 3, 1)})
+		q := c.queue(s)
+		c.fetchAll(t, q, "x")
+		begin(t, s, toDead)
+		// Tokens 1 and 2 of a go, 3 is minted in block 102, too; b gets 3 and 4.
+		second := drop(101, b, 1, 4)
+		if err := s.Redecode(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
+			if got := metadataOf(t, s, a, id) != nil; got != want {
+				t.Errorf("token %d has a document: %v, want %v", id, got, want)
+			}
+		}
+		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
+		if n := countRows(t, dsn, "resolutions"); n != 5 {
+			t.Errorf("%d tokens in the queue, want 5", n)
+		}
+		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
+		if err := s.Redecode(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false); err != nil {
+			t.Fatal(err)
+		}
+		if got := countRows(t, dsn, "coverage WHERE kind = 'queued'"); got != before {
+			t.Errorf("%d ranges are queued, want %d", got, before)
+		}
+	})
+}
