@@ -85,7 +85,8 @@ func (c *counters) repairLeaf(ctx context.Context, q *query, block uint64) (Rang
 			return Range{}, err
 		}
 	}
-	return leaf.span(), nil
+	// The next leaf has nodes in common with this one.
+	return leaf.span(), c.changed.flush(ctx)
 }
 
 // addUp makes a node the sum of its parts.
@@ -206,8 +207,8 @@ func (c *checker) missingTrees(ctx context.Context) error {
 		names := scopes{kind: kind}
 		many := map[string]struct{}{string(names.all()): {}}
 		err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error { return s.manyOfContracts(ctx, names, above, last, many) })
-		// Parts of the accounts, by their first byte.
-		const part = 1 << 56
+		// Parts of the accounts, by their first four bits.
+		const part = 1 << 60
 		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
 			err = c.read(ctx, func(s *Snapshot) error { return s.manyOfAccounts(ctx, names, i*part, i*part+(part-1), many) })
 		}
