@@ -62,6 +62,11 @@ func checked(t testing.TB, dsn string) *store.Store {
 		results = append(results, r)
 	}
 	finish(t, q, results...)
+	// A document that was imported, of a token without a mint.
+	imported := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(1 << 40)}, FetchedAt: 1, Raw: "imported"}
+	if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
