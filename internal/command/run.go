@@ -29,6 +29,7 @@ type commandLine struct {
 	Export   exportCommand   `cmd:"" help:"Write mints or burns as NDJSON or CSV."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
 	Redecode redecodeCommand `cmd:"" help:"Change the options with which the stored blocks are decoded."`
+	Check    checkCommand    `cmd:"" help:"Compare counters, counts and coverage with the rows, without a node."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`

@@ -158,6 +158,15 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 			return nil
 		})
 	}
+	if !once {
+		tasks.Go(func() error {
+			background()
+			if err := checkCounters(ctx, e, s, time.Second); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
 	if c.Metadata && !once {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.RPC, nil, false); ctx.Err() == nil {

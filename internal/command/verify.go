@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
@@ -18,7 +19,7 @@ type verifyCommand struct {
 	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	FromBlock *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
 	ToBlock   *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
-	Repair    bool     `help:"Store what differs as the chain has it."`
+	Repair    bool     `help:"Repair what differs."`
 }
 
 // Validate refuses values that no flag type refuses.
@@ -29,7 +30,8 @@ func (c *verifyCommand) Validate() error {
 	return cmp.Or(c.check(), checkBlock("from-block", c.FromBlock), checkBlock("to-block", c.ToBlock), requireRPC(c.RPC))
 }
 
-// Run proves the indexed blocks against the chain.
+// Run proves the indexed blocks against the chain. Without bounds it checks all
+// that is derived from them, too.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
@@ -49,6 +51,46 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	blocks, differences, repaired, err := c.verify(ctx, e, s, client, decoder, ranges)
+	if err != nil {
+		return err
+	}
+	derived, err := c.checkDerived(ctx, e, s)
+	if err != nil {
+		return unfinished(ctx, err, "every block is verified; check goes on")
+	}
+	also := ""
+	if derived.Left > 0 {
+		also = fmt.Sprintf("; %d more in what is derived from them", derived.Left)
+	}
+	switch {
+	case repaired < differences && c.Repair:
+		return fmt.Errorf("repaired %d of %d differences in %d blocks: the others are of another branch, which sync replaces%s", repaired, differences, blocks, also)
+	case repaired < differences, derived.Left > 0:
+		return fmt.Errorf("%d differences in %d blocks%s", differences-repaired, blocks, also)
+	}
+	if derived.Differences > 0 {
+		fmt.Fprintf(e.stdout, "Repaired %d differences in what is derived from blocks.\n", derived.Differences)
+	}
+	if differences > 0 {
+		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", differences, blocks)
+		return nil
+	}
+	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", blocks)
+	return nil
+}
+
+// checkDerived checks what is derived from blocks, unless only some are verified.
+func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store) (store.Checked, error) {
+	if c.FromBlock != nil || c.ToBlock != nil {
+		return store.Checked{}, nil
+	}
+	return checkStore(ctx, e, s, c.Repair)
+}
+
+// verify proves ranges of blocks.
+func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *chain.Client, decoder *nft.Decoder, ranges []evm.Range,
+) (blocks uint64, differences, repaired int, err error) {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
@@ -59,26 +101,15 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		verifier.Repair = followed{Store: s}.Repair
 	}
 	verifier.Progress = progress.add
-	blocks, differences, repaired := uint64(0), 0, 0
 	for _, r := range ranges {
 		found, err := verifier.Verify(ctx, r)
 		differences, repaired = differences+found.Differences, repaired+found.Repaired
 		if err != nil {
-			return unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, found.Next))
+			return blocks, differences, repaired, unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, found.Next))
 		}
 		blocks += r.To - r.From + 1
 	}
-	switch {
-	case repaired < differences && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences in %d blocks: the others are of another branch, which sync replaces", repaired, differences, blocks)
-	case repaired < differences:
-		return fmt.Errorf("%d differences in %d blocks", differences, blocks)
-	case differences > 0:
-		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", differences, blocks)
-		return nil
-	}
-	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", blocks)
-	return nil
+	return blocks, differences, repaired, nil
 }
 
 // ranges returns what is to be verified: all that is indexed, within the

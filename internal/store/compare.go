@@ -100,14 +100,19 @@ func (s *Snapshot) recordsOf(ctx context.Context, kind nft.Kind, number uint64, 
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss of block %d: %w", kind, number, err)
 	}
-	addresses, err := s.contractAddresses(ctx, contracts)
+	addresses, _, err := s.knownAddresses(ctx, contracts)
 	if err != nil {
 		return nil, err
 	}
-	for i := range records {
-		records[i].Contract = addresses[i]
+	known := records[:0]
+	for i, r := range records {
+		if r.Contract = addresses[i]; r.Contract.IsZero() {
+			add("%s at log %d, sub index %d: its contract, number %d, is missing", kind, r.LogIndex, r.SubIndex, contracts[i])
+			continue
+		}
+		known = append(known, r)
 	}
-	return records, nil
+	return known, nil
 }
 
 // comparison collects differences.

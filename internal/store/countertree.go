@@ -220,10 +220,10 @@ func (c *counters) grow(ctx context.Context, q *query, n node, blocks []uint64, 
 // saveLeaf saves a node that is not split, after splitting it if it holds too
 // much. Its parts are counted from the records, which are written already.
 func (c *counters) saveLeaf(ctx context.Context, q *query, n node) error {
-	var blocks []blockCount
+	var blocks []bucketCount
 	if n.overFull() {
 		var err error
-		if blocks, err = c.blocks(ctx, q, n); err != nil {
+		if blocks, err = c.counted(ctx, q, n, len(levelShifts)-1); err != nil {
 			return fmt.Errorf("splitting a counter: %w", err)
 		}
 	}
@@ -233,23 +233,23 @@ func (c *counters) saveLeaf(ctx context.Context, q *query, n node) error {
 // overFull reports whether a node holds so much that it is split.
 func (n node) overFull() bool { return n.n > leafSize && n.level < len(levelShifts)-1 }
 
-// blockCount is the number of records of a block.
-type blockCount struct {
-	block uint64
-	n     int64
+// bucketCount is the number of records of a node's part.
+type bucketCount struct {
+	bucket uint64
+	n      int64
 }
 
-// blocks counts the records of a node by block, in order.
-func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, error) {
+// counted counts the records of a node by the buckets of a level, in order.
+func (c *counters) counted(ctx context.Context, q *query, n node, level int) ([]bucketCount, error) {
 	span := n.span()
 	within := selection{lo: firstIn(span.From), hi: lastIn(min(span.To, MaxBlock)), limit: int(n.n), columns: []string{mint.FieldID}}
 	few := q.selector(c.store.queries, within).As("few")
-	block := fmt.Sprintf("%s >> %d AS block", few.C(mint.FieldID), slotBits)
-	var counts []blockCount
-	err := c.query(ctx, c.store.builder().Select().AppendSelectExpr(entsql.Raw(block)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("block").OrderBy("block"), func(scan func(...any) error) error {
-		var b blockCount
-		err := scan(&b.block, &b.n)
+	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), slotBits+levelShifts[level])
+	var counts []bucketCount
+	err := c.query(ctx, c.store.builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("bucket").OrderBy("bucket"), func(scan func(...any) error) error {
+		var b bucketCount
+		err := scan(&b.bucket, &b.n)
 		counts = append(counts, b)
 		return err
 	})
@@ -257,16 +257,16 @@ func (c *counters) blocks(ctx context.Context, q *query, n node) ([]blockCount, 
 }
 
 // split saves a node and, where it is over full, the parts that its blocks make.
-func (c *counters) split(ctx context.Context, s scope, n node, blocks []blockCount) error {
+func (c *counters) split(ctx context.Context, s scope, n node, blocks []bucketCount) error {
 	n.split = n.overFull()
 	if err := c.save(ctx, s, n); err != nil || !n.split {
 		return err
 	}
 	shift := levelShifts[n.level+1]
 	for len(blocks) > 0 {
-		part := node{level: n.level + 1, bucket: blocks[0].block >> shift}
+		part := node{level: n.level + 1, bucket: blocks[0].bucket >> shift}
 		end := 0
-		for ; end < len(blocks) && blocks[end].block>>shift == part.bucket; end++ {
+		for ; end < len(blocks) && blocks[end].bucket>>shift == part.bucket; end++ {
 			part.n += blocks[end].n
 		}
 		if err := c.split(ctx, s, part, blocks[:end]); err != nil {

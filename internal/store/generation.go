@@ -27,6 +27,7 @@ import (
 //     block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
 //   - [Store.Redecode];
+//   - each repair of [Store.Check] and [CounterCheck], since totals change;
 //   - [Store.Apply] and [Store.Extend] with blocks that are not stored within a
 //     range that is indexed: a node had kept their logs back.
 //

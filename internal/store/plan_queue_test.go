@@ -49,8 +49,8 @@ func TestPlanQueue_SQLite(t *testing.T) {
 	putTokens(t, s)
 	db := raw(t, dsn)
 	for _, st := range unique(queueStatements(t, s, sent, blocks, func() {})) {
-		if strings.Contains(st.query, "AS block") {
-			continue // The records of a counter that is split are grouped by block.
+		if strings.Contains(st.query, "AS bucket") {
+			continue // The records of a counter that is split are grouped by bucket.
 		}
 		if plan := sqlitePlan(t, db, st); scansTable(plan) || strings.Contains(plan, "TEMP B-TREE") {
 			t.Errorf("%s\nis a scan or sorted: %s", st.query, plan)

@@ -250,7 +250,17 @@ func (s *Snapshot) contractID(ctx context.Context, address evm.Address) (int64, 
 // contractAddresses is the inverse of contractID for many contracts, in their
 // order: those that are not cached take one statement.
 func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) ([]evm.Address, error) {
-	addresses := make([]evm.Address, len(ids))
+	addresses, missing, err := s.knownAddresses(ctx, ids)
+	if err == nil && missing > 0 {
+		err = fmt.Errorf("internal error: %d of %d contracts have no address", missing, len(ids))
+	}
+	return addresses, err
+}
+
+// knownAddresses is contractAddresses that returns the zero address for contracts
+// that are not there, and their number.
+func (s *Snapshot) knownAddresses(ctx context.Context, ids []int64) (addresses []evm.Address, unknown int, err error) {
+	addresses = make([]evm.Address, len(ids))
 	var missing []int64
 	isMissing := map[int64]bool{}
 	for i, id := range ids {
@@ -263,28 +273,25 @@ func (s *Snapshot) contractAddresses(ctx context.Context, ids []int64) ([]evm.Ad
 		}
 	}
 	if len(missing) == 0 {
-		return addresses, nil
+		return addresses, 0, nil
 	}
 	found := map[int64]evm.Address{}
 	for part := range slices.Chunk(missing, maxArgs) {
 		rows, err := s.client().Contract.Query().Where(contract.IDIn(part...)).All(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("looking up contracts: %w", err)
+			return nil, 0, fmt.Errorf("looking up contracts: %w", err)
 		}
 		for _, row := range rows {
 			found[row.ID] = row.Address
 			s.store.remember(row.ID, row.Address)
 		}
 	}
-	if len(found) < len(missing) {
-		return nil, fmt.Errorf("internal error: %d of %d contracts have no address", len(missing)-len(found), len(missing))
-	}
 	for i, id := range ids {
 		if isMissing[id] {
 			addresses[i] = found[id]
 		}
 	}
-	return addresses, nil
+	return addresses, len(missing) - len(found), nil
 }
 
 // remember caches a committed row of contracts.

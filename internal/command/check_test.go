@@ -1,0 +1,93 @@
+package command_test
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mintburn/internal/chaintest"
+)
+
+// TestCheck spoils a database, checks and repairs it.
+func TestCheck(t *testing.T) {
+	db := importChainA(t)
+	wantCheck := func(code int, stdout, stderr string, args ...string) {
+		t.Helper()
+		said, errs, got := run(t, nil, append([]string{"check", "--db", db}, args...)...)
+		if got != code || !strings.HasPrefix(said, stdout) || !strings.Contains(errs, stderr) {
+			t.Errorf("check %v: exit code %d, %q, %q: want %d, %q, %q", args, got, said, errs, code, stdout, stderr)
+		}
+	}
+	change := func(statement string) {
+		t.Helper()
+		if _, err := openDB(t, db).ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCheck(0, "No differences: ", "")
+	wantCheck(0, "No differences: ", "", "--repair")
+	change("UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
+	wantCheck(1, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\n", "mintburn: 1 differences; check --repair repairs")
+	wantCheck(0, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\nRepaired 1 differences.\n", "", "--repair")
+	wantCheck(0, "No differences: ", "")
+	change("UPDATE blocks SET parent_hash = NULL WHERE id = 7")
+	change("UPDATE contracts SET shapes = 0")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others say what repairs them", "--repair")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
+	t.Run("stopped", func(t *testing.T) {
+		_, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) { run("check", "--db", db) })
+		if want := "mintburn: stopped by SIGTERM before the end: 1 differences so far; what is repaired stays; run the same command again\n"; code != 143 || said != want {
+			t.Errorf("exit code %d, %q: want 143, %q", code, said, want)
+		}
+	})
+	t.Run("no database", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "none.db")
+		if _, said, code := run(t, nil, "check", "--db", path); code != 1 || !strings.Contains(said, "no database") {
+			t.Errorf("exit code %d: %s", code, said)
+		}
+	})
+}
+
+// TestVerify_RepairsWhatCheckLeaves spoils what only a node can decide.
+func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 200, 8
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "spoilt.db")
+	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, said)
+	}
+	for name, change := range map[string]string{
+		"a header":        "DELETE FROM blocks WHERE id = 7",
+		"a parent":        "UPDATE blocks SET parent_hash = NULL WHERE id = 9",
+		"another parent":  "UPDATE blocks SET parent_hash = zeroblob(32) WHERE id = 9",
+		"a hash":          "UPDATE blocks SET hash_head = 5 WHERE id = 11",
+		"a hash twice":    "UPDATE blocks SET hash_head = (SELECT hash_head FROM blocks WHERE id = 20), hash_tail = (SELECT hash_tail FROM blocks WHERE id = 20) WHERE id = 13",
+		"mints":           "DELETE FROM mints WHERE id % 5 = 0",
+		"a contract":      "DELETE FROM contracts WHERE id = (SELECT min(id) FROM contracts)",
+		"a damaged mint":  "UPDATE mints SET account_tail = x'01' WHERE id = (SELECT min(id) FROM mints)",
+		"a mint too many": "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
+		"counters":        "UPDATE counters SET n = n + 1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := openDB(t, db).ExecContext(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+			for _, command := range []struct {
+				args []string
+				code int
+			}{
+				{[]string{"check"}, 1}, {[]string{"verify", "--rpc", node.URL}, 1}, {[]string{"verify", "--repair", "--rpc", node.URL}, 0},
+				{[]string{"check"}, 0}, {[]string{"verify", "--rpc", node.URL}, 0},
+			} {
+				stdout, stderr, code := run(t, nil, append(command.args, "--db", db)...)
+				if code != command.code {
+					t.Fatalf("%v: exit code %d, want %d: %.2000s%s", command.args, code, command.code, stdout, stderr)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/store"
+)
+
+// warned ends a context at the first line of a log.
+type warned struct {
+	bytes.Buffer
+	end func()
+}
+
+func (w *warned) Write(line []byte) (int, error) {
+	defer w.end()
+	return w.Buffer.Write(line)
+}
+
+// TestCheckCounters_WhileFollowing: counters that differ are repaired in the
+// background, with a warning.
+func TestCheckCounters_WhileFollowing(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 30, 100
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "counters.db")
+	var stdout, stderr bytes.Buffer
+	if code := Run(t.Context(), []string{"sync", "--once", "--rpc", node.URL, "--db", db}, nil, &stdout, &stderr); code != 0 {
+		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
+	}
+	s, err := store.Open(t.Context(), db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	lines := 0
+	checked := func() store.Checked {
+		found, err := s.Check(t.Context(), store.CheckOptions{Report: func(string) { lines++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if found := checked(); found.Differences > 0 {
+		t.Fatalf("%+v", found)
+	}
+	spoil(t, db, "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
+	if found := checked(); found.Left != 1 {
+		t.Fatalf("%+v, want one difference", found)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	log := &warned{end: cancel}
+	e := &env{log: slog.New(slog.NewTextHandler(log, nil)), events: newEvents()}
+	if err := checkCounters(ctx, e, s, time.Millisecond); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if line := log.String(); !strings.Contains(line, "level=WARN") || !strings.Contains(line, "counters of mints, blocks 0 to") {
+		t.Errorf("it logged %q", line)
+	}
+	// The warning comes before the repair, which may have ended with ctx.
+	counters := s.CheckCounters(func(string) {})
+	for range 1000 {
+		if err := counters.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := checked(); found.Differences > 0 {
+		t.Errorf("%+v after the repair", found)
+	}
+}
+
+// spoil changes a database behind the program's back.
+func spoil(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}

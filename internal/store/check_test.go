@@ -1,0 +1,370 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// check runs a check and returns its lines.
+func check(t testing.TB, s *store.Store, repair bool) (lines []string, found store.Checked) {
+	t.Helper()
+	found, err := s.Check(t.Context(), store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
+	if err != nil {
+		t.Fatalf("checking: %v", err)
+	}
+	if len(lines) != found.Differences {
+		t.Errorf("%d lines are reported as %d differences", len(lines), found.Differences)
+	}
+	return lines, found
+}
+
+// wantClean fails the test unless a check finds nothing.
+func wantClean(t testing.TB, when string, s *store.Store) {
+	t.Helper()
+	if lines, found := check(t, s, false); len(lines) > 0 || found.Left > 0 {
+		t.Fatalf("%s: %d differences, the first of them %q", when, len(lines), lines[:min(len(lines), 5)])
+	}
+}
+
+// checked fills a database with all that there is to check: records with counters
+// of every sort, documents, a queue, all kinds of coverage.
+func checked(t testing.TB, dsn string) *store.Store {
+	t.Helper()
+	s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	blocks := checkedBlocks()
+	apply(t, s, blocks[:200])
+	if err := s.SetFinalized(t.Context(), blocks[100].Header); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MarkVerified(t.Context(), headersOf(blocks[20:90])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false); err != nil {
+		t.Fatal(err)
+	}
+	c := newClock()
+	q := c.queue(s)
+	tasks := claim(t, q, 50)
+	var results []nft.Resolution
+	for i, task := range tasks {
+		r := c.fetched(task, fmt.Sprint("document ", i%5))
+		for n := range i % 4 {
+			r.Document.Attributes = append(r.Document.Attributes, nft.Attribute{TraitType: fmt.Sprint("trait ", n), Value: fmt.Sprint("value ", i%3), Order: 1})
+		}
+		results = append(results, r)
+	}
+	finish(t, q, results...)
+	// A document that was imported, of a token without a mint.
+	imported := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(1 << 40)}, FetchedAt: 1, Raw: "imported"}
+	if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func checkedBlocks() []nft.Block { return branch(1, 1, 1000, blockHash(1, 999), 300, between(40, 800)) }
+
+func TestCheck_NothingToFind(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		wantClean(t, "an empty database", open(t, dsn, store.Options{}))
+		s := checked(t, dsn)
+		wantClean(t, "a database", s)
+		if n := countRows(t, dsn, "counters"); n < 100 {
+			t.Errorf("%d counters", n)
+		}
+	})
+}
+
+// TestCheck_RandomHistories loads, applies, reorganises and repairs at random.
+func TestCheck_RandomHistories(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		rounds := 24
+		if isPostgres(dsn) {
+			rounds = 10
+		}
+		for _, seed := range seeds(t, 1) {
+			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+			rng := rand.New(rand.NewPCG(seed, 21))
+			h := newHistory(seed, 3<<24-700, 1400)
+			s := open(t, dsn, store.Options{})
+			beginLoad(t, s)
+			for round := range rounds {
+				i := rng.IntN(len(h.chain))
+				switch {
+				case !h.stored[i] || rng.IntN(4) == 0:
+					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
+				case rng.IntN(3) == 0:
+					if err := s.Repair(t.Context(), h.chain[i:i+1]); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					h.reorganise(t, s, i, rng.IntN(60))
+				}
+				if round == 4 {
+					finishLoad(t, s)
+				}
+				if round%3 == 0 {
+					claim(t, newClock().queue(s), 20)
+					wantClean(t, fmt.Sprint("round ", round), s)
+				}
+			}
+			wantClean(t, "the end", s)
+			rollback(t, s, 0, nil)
+			wantClean(t, "an empty chain", s)
+		}
+	})
+}
+
+// contentOf is all rows of a database that have a meaning, without the ids that the
+// database gave.
+func contentOf(t *testing.T, dsn string) map[string][]string {
+	t.Helper()
+	content := map[string][]string{}
+	concat := func(columns ...string) string {
+		list := ""
+		for i, column := range columns {
+			if i > 0 {
+				list += " || ' ' || "
+			}
+			list += "coalesce(CAST(" + column + " AS text), 'null')"
+		}
+		return list
+	}
+	hex := func(column string) string {
+		if isPostgres(dsn) {
+			return "encode(" + column + ", 'hex')"
+		}
+		return "lower(hex(" + column + "))"
+	}
+	for table, query := range map[string]string{
+		"mints":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_head", "log_index") + " FROM mints ORDER BY id",
+		"burns":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_head", "log_index") + " FROM burns ORDER BY id",
+		"blocks":    "SELECT " + concat("id", "hash_head", hex("hash_tail"), hex("parent_hash")) + " FROM blocks ORDER BY id",
+		"coverage":  "SELECT " + concat("kind", "from_block", "to_block") + " FROM coverage ORDER BY kind, from_block",
+		"contracts": "SELECT " + concat("id", hex("address"), "shapes", "tokens") + " FROM contracts ORDER BY id",
+		"traits":    "SELECT " + concat("contract_id", hex("trait"), "distinct_values") + " FROM traits WHERE distinct_values > 0 ORDER BY contract_id, trait",
+		"values":    "SELECT " + concat("contract_id", hex("trait"), hex("value"), "n") + " FROM trait_values ORDER BY contract_id, trait, value",
+		"queue":     "SELECT " + concat("contract_id", hex("token_id"), "state") + " FROM resolutions ORDER BY contract_id, token_id",
+		"tokens":    "SELECT " + concat("contract_id", hex("token_id"), "text_bytes", "raw") + " FROM tokens ORDER BY contract_id, token_id",
+		"rejected":  "SELECT " + concat("id", "reason") + " FROM rejected_logs ORDER BY id",
+		"counters":  "SELECT " + concat(hex("scope"), "level", "bucket", "n") + " FROM counters WHERE n <> 0 ORDER BY scope, level, bucket",
+	} {
+		content[table] = listOf[string](t, dsn, query)
+	}
+	return content
+}
+
+// planted is a change behind the program's back.
+type planted struct {
+	name string
+	// sqlite and postgres make the change; postgres is as sqlite unless given.
+	sqlite, postgres string
+	// want is in one of the lines.
+	want string
+	// left says that only a node can repair it.
+	left bool
+	// same says that the repair brings back what was there.
+	same bool
+}
+
+func plants() []planted {
+	// A block with few records, and one with many.
+	at := func(block int) string { return fmt.Sprint(block << 30) }
+	mintScope := "x'002a'" // All mints.
+	return []planted{
+		{name: "a root", sqlite: "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to", same: true},
+		{name: "a root too low", sqlite: "UPDATE counters SET n = 0 WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to", same: true},
+		{name: "all roots", sqlite: "UPDATE counters SET n = n - 3 WHERE level = 0", want: "counters of burns, blocks 0 to", same: true},
+		{name: "a leaf", sqlite: "UPDATE counters SET n = n + 5 WHERE id = (SELECT max(id) FROM counters WHERE NOT split)", want: " records are counted, ", same: true},
+		{name: "a leaf below zero", sqlite: "UPDATE counters SET n = -n WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0)", want: " records are counted, ", same: true},
+		{name: "an inner node", sqlite: "UPDATE counters SET n = n + 9 WHERE level = 2 AND scope = " + mintScope, want: "level 2 counts ", same: true},
+		{name: "all nodes of a level", sqlite: "UPDATE counters SET n = n + 1 WHERE level = 3", want: "level 3 counts ", same: true},
+		{name: "a leaf that is gone", sqlite: "DELETE FROM counters WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0 AND level > 0)", want: "counters of ", same: true},
+		{name: "all below a root", sqlite: "DELETE FROM counters WHERE level > 0 AND scope = " + mintScope, want: "its parts 0", same: true},
+		{name: "a level that is gone", sqlite: "DELETE FROM counters WHERE level = 2", want: "its parts 0", same: true},
+		{name: "a node that is not split", sqlite: "UPDATE counters SET split = false WHERE level = 1 AND scope = " + mintScope, want: "are not split", same: true},
+		{name: "a root that is not split", sqlite: "UPDATE counters SET split = false WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to 8589934591: 4", same: true},
+		{name: "a block that is split", sqlite: "UPDATE counters SET split = true WHERE level = 5 AND id = (SELECT max(id) FROM counters WHERE level = 5)", want: "a single block is split", same: true},
+		{name: "a tree that is gone", sqlite: "DELETE FROM counters WHERE scope = " + mintScope, want: "counters of mints: they are missing for ", same: true},
+		{name: "all trees", sqlite: "DELETE FROM counters", want: "counters of mints: they are missing for "},
+		{name: "a tree without a root", sqlite: "DELETE FROM counters WHERE level = 0 AND scope = " + mintScope, want: "and no tree has it", same: true},
+		{name: "a second root", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 0, 1, 7, false)", want: "level 0, part 1, counts 7 records, and no tree has it", same: true},
+		{name: "a node below a leaf", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 5, 999999, 7, false)", want: "level 5, part 999999, counts 7 records", same: true},
+		{name: "a level that there is not", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 9, 0, 7, false)", want: "level 9, part 0", same: true},
+		{name: "a filter that there is not", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (x'00ff01', 0, 0, 7, false)", want: "counters of the unknown filter 0x00ff01", same: true},
+		{name: "a tree of a scope without records", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (x'0063000000000000ffff', 0, 0, 700, false)", want: "counters of mints of collection number 65535, blocks 0 to 8589934591: 700 records are counted, 0 are stored", same: true},
+		{name: "a mint that is gone", sqlite: "DELETE FROM mints WHERE id = " + at(1050) + " + 3", want: "block 1050: mint at log", left: true},
+		{name: "the last mint of a block", sqlite: "DELETE FROM mints WHERE id = (SELECT max(id) FROM mints WHERE id < " + at(1051) + ")", want: "counters of mints, blocks"},
+		{name: "many burns", sqlite: "DELETE FROM burns WHERE id % 2 = 0", want: "burn at log", left: true},
+		{name: "a mint twice", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
+		{name: "a damaged account", sqlite: "UPDATE mints SET account_tail = x'01' WHERE id = " + at(1050), want: "block 1050: mint at log", left: true},
+		{name: "ranges that touch", sqlite: "UPDATE coverage SET to_block = 1049 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1050, 1199)", want: "indexed blocks 1050 to 1199 overlap or touch those up to 1049", same: true},
+		{name: "ranges that overlap", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1100, 1150)", want: "indexed blocks 1100 to 1150 overlap or touch those up to 1199", same: true},
+		{name: "a range that ends before it starts", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1240, 1230)", want: "indexed blocks 1240 to 1230 are no range", same: true},
+		{name: "a range below zero", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('final', -5, 3)", want: "final blocks -5 to 3 are no range", same: true},
+		{name: "a range beyond the last block", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('linked', 8589934590, 8589934591)", want: "linked blocks 8589934590 to 8589934591 are no range", same: true},
+		{name: "verified and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('verified', 1210, 1220)", want: "blocks 1210 to 1220 are verified and not indexed", same: true},
+		{name: "final and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('final', 1230, 1260)", want: "blocks 1230 to 1249 are final and not indexed"},
+		{name: "linked and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('linked', 5000, 5001)", want: "blocks 5000 to 5001 are linked and not indexed", same: true},
+		{name: "entered and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('queued', 3, 4)", want: "blocks 3 to 4 are queued and not indexed", same: true},
+		{name: "coverage that claims too little", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", same: true},
+		{name: "coverage that begins too late", sqlite: "UPDATE coverage SET from_block = 1001 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1000 are not indexed, but there are blocks of block 1000", same: true},
+		{name: "a hole in coverage", sqlite: "UPDATE coverage SET to_block = 1059 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1070, 1199)", want: "blocks 1060 to 1069 are not indexed", same: true},
+		{name: "no coverage of a range", sqlite: "DELETE FROM coverage WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1249 are not indexed, but there are mints of block 1000", same: true},
+		{name: "records of a block that is not indexed", sqlite: "INSERT INTO mints SELECT " + at(1210) + ", contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "but there are mints of block 1210", same: true},
+		{name: "a burn of a block that is not indexed", sqlite: "INSERT INTO burns SELECT " + at(7) + ", contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, NULL, tx_index FROM mints WHERE id = " + at(1050), want: "but there are burns of block 7", same: true},
+		{name: "a rejected log of a block that is not indexed", sqlite: "INSERT INTO rejected_logs SELECT " + at(1220) + " + 3, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id LIMIT 1", want: "but there are rejected_logs of block 1220", same: true},
+		{name: "a header that nothing links to", sqlite: "INSERT INTO blocks SELECT 1230, 77, hash_tail, NULL, time FROM blocks WHERE id = 1050", want: "but there are blocks of block 1230", left: true},
+		{name: "a header that is gone", sqlite: "DELETE FROM blocks WHERE id = 1005", want: "block 1005: the header is missing", left: true},
+		{name: "headers that are gone", sqlite: "DELETE FROM blocks WHERE id BETWEEN 1110 AND 1119", want: "blocks 1110 to 1119: the headers are missing", left: true},
+		{name: "the first header", sqlite: "DELETE FROM blocks WHERE id = 1000", want: "block 1000: the header is missing", left: true},
+		{name: "the last header", sqlite: "DELETE FROM blocks WHERE id = (SELECT max(id) FROM blocks)", want: "the header is missing", left: true},
+		{name: "a parent that is gone", sqlite: "UPDATE blocks SET parent_hash = NULL WHERE id = 1100", want: "block 1100: the parent hash is missing", left: true},
+		{name: "another parent", sqlite: "UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1100", want: "block 1100: the parent hash is 0x", left: true},
+		{name: "a short parent", sqlite: "UPDATE blocks SET parent_hash = x'0102' WHERE id = 1100", want: "block 1100: the parent hash has 2 bytes, want 32", left: true},
+		{name: "another hash", sqlite: "UPDATE blocks SET hash_head = 5 WHERE id = 1100", want: "block 1101: the parent hash is 0x", left: true},
+		{name: "a damaged hash", sqlite: "UPDATE blocks SET hash_tail = x'05' WHERE id = 1100", want: "block 1100: the hash is damaged", left: true},
+		{name: "a hash twice", sqlite: "UPDATE blocks SET hash_head = (SELECT hash_head FROM blocks WHERE id = 1100), hash_tail = (SELECT hash_tail FROM blocks WHERE id = 1100) WHERE id = 1150", want: "blocks 1100 and 1150 have the same hash", left: true},
+		{name: "a contract that is gone", sqlite: "DELETE FROM contracts WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "is missing; verify --repair", left: true},
+		{name: "the number of documents", sqlite: "UPDATE contracts SET tokens = tokens + 2 WHERE id = (SELECT min(contract_id) FROM tokens)", want: "documents are counted, ", same: true},
+		{name: "documents of a collection without", sqlite: "UPDATE contracts SET tokens = 2 WHERE id = (SELECT max(id) FROM contracts)", want: "2 documents are counted, ", same: true},
+		{name: "a document that is gone", sqlite: "DELETE FROM tokens WHERE id = (SELECT min(id) FROM tokens)", want: "documents are counted, "},
+		{name: "standards that are not noted", sqlite: "UPDATE contracts SET shapes = 0 WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "which is not noted", same: true},
+		{name: "another standard", sqlite: "UPDATE contracts SET shapes = 3 - shapes WHERE shapes = 2", want: "of the standard ERC1155, which is not noted"},
+		{name: "standards that there are not", sqlite: "UPDATE contracts SET shapes = shapes + 8", want: "want 0 to 3", same: true},
+		{name: "different values", sqlite: "UPDATE traits SET distinct_values = distinct_values + 1", want: "different values are counted, ", same: true},
+		{name: "a trait that is gone", sqlite: "DELETE FROM traits", want: "0 different values are counted, ", same: true},
+		{name: "a value's number", sqlite: "UPDATE trait_values SET n = n + 3", want: "attributes are counted, the documents have ", same: true},
+		{name: "a value that is gone", sqlite: "DELETE FROM trait_values WHERE id = (SELECT max(id) FROM trait_values)", want: "no attributes are counted, the documents have ", same: true},
+		{name: "a value that no document has", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) SELECT contract_id, trait, x'01020304050607080910111213141516', 4 FROM trait_values ORDER BY id LIMIT 1", want: "value 0x01020304050607080910111213141516: 4 attributes are counted, the documents have 0", same: true},
+		{name: "a value of number 0", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) SELECT contract_id, trait, x'01020304050607080910111213141516', 0 FROM trait_values ORDER BY id LIMIT 1", want: "0 attributes are counted, the documents have 0", same: true},
+		{name: "damaged attributes", sqlite: "UPDATE tokens SET attributes = '[{' WHERE id = (SELECT min(id) FROM tokens)", want: "the attributes are damaged", left: true},
+		{name: "the length of texts", sqlite: "UPDATE tokens SET text_bytes = text_bytes + 1 WHERE id = (SELECT min(id) FROM tokens)", want: "and have others", same: true},
+		{name: "a document without a contract", sqlite: "INSERT INTO tokens (contract_id, token_id, fetched_at, updated_at, uri_has_id, text_bytes, attributes, uri, raw) VALUES (4242, x'0101', 1, 1, false, 7, '[]', 'u', 'tests')", want: "tokens: 1 rows are of contract number 4242, which is missing", same: true},
+		{name: "a trait without a contract", sqlite: "INSERT INTO traits (contract_id, trait, distinct_values) VALUES (4242, x'01', 1)", want: "traits: 1 rows", same: true},
+		{name: "a value without a contract", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) VALUES (4242, x'01', x'01', 1)", want: "trait_values: 1 rows", same: true},
+		{name: "a queued token without a contract", sqlite: "INSERT INTO resolutions (contract_id, token_id, shape, state, attempts) VALUES (4242, x'0101', 1, 'done', 0)", want: "resolutions: 1 rows", same: true},
+		{name: "a refresh without a contract", sqlite: "INSERT INTO refreshes (block, contract_id, first, last) VALUES (1100, 4242, x'0101', x'0101')", want: "refreshes: 1 rows", same: true},
+		{name: "a queued token without a mint", sqlite: "INSERT INTO resolutions (contract_id, token_id, shape, state, attempts) VALUES (1, x'04fefefefe', 1, 'waiting', 0)", want: "was never minted", same: true},
+		{name: "a mint that is not queued", sqlite: "DELETE FROM resolutions WHERE id = (SELECT min(id) FROM resolutions)", want: "queue: mints of block"},
+	}
+}
+
+// TestCheck_FindsAndRepairs plants one difference after the other, each in a copy
+// of the same database.
+func TestCheck_FindsAndRepairs(t *testing.T) {
+	if n := len(plants()); n < 60 {
+		t.Errorf("%d differences are planted", n)
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		if err := checked(t, dsn).Close(); err != nil {
+			t.Fatal(err)
+		}
+		untouched := contentOf(t, dsn)
+		for i, p := range plants() {
+			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
+				continue // Copies take longer there.
+			}
+			t.Run(p.name, func(t *testing.T) {
+				dsn := copyOf(t, dsn)
+				changePlanted(t, dsn, p)
+				s := open(t, dsn, store.Options{MaxPageSize: 5000})
+				lines, found := check(t, s, false)
+				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
+					t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
+				}
+				repaired, found := check(t, s, true)
+				if p.left != (found.Left > 0) || !slices.ContainsFunc(repaired, contains(p.want)) {
+					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
+				}
+				again, found := check(t, s, false)
+				if p.left != (found.Left > 0) {
+					t.Errorf("after the repair: %q", again[:min(len(again), 9)])
+				}
+				if diff := cmp.Diff(untouched, contentOf(t, dsn)); p.same && diff != "" {
+					t.Errorf("(-untouched +repaired):\n%.3000s", diff)
+				}
+			})
+		}
+	})
+}
+
+// TestCheck_TotalsAfterRepair spoils all counters and goes on with two open stores:
+// totals are right again.
+func TestCheck_TotalsAfterRepair(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		rng := rand.New(rand.NewPCG(1, 22))
+		h := newHistory(1, 3<<24-700, 1400)
+		s, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		h.apply(t, s, rng, 0, 900)
+		for _, change := range []string{
+			"UPDATE counters SET n = n + 3 WHERE id % 3 = 0", "DELETE FROM counters WHERE level > 1 AND id % 4 = 0",
+			"UPDATE counters SET split = false WHERE level > 0 AND id % 5 = 0", "DELETE FROM mints WHERE id % 11 = 0 AND id > 0",
+		} {
+			if _, err := raw(t, dsn).ExecContext(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(t, other, true)
+		for _, f := range totalled(evm.Hash{}) {
+			read(t, s, func(snap *store.Snapshot) {
+				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				total, err := p.Total(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				all, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1000)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
+					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
+				}
+			})
+		}
+		for i, b := range h.chain {
+			if !h.stored[i] {
+				continue
+			}
+			if err := s.Repair(t.Context(), []nft.Block{b}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantClean(t, "after the blocks are repaired", s)
+		h.apply(t, s, rng, 800, 1300)
+		h.check(t, other, rng, 6)
+		wantClean(t, "after more blocks", other)
+	})
+}
+
+// TestCheckCounters_InPieces runs the background check until it has compared all.
+func TestCheckCounters_InPieces(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		untouched := contentOf(t, dsn)
+		if _, err := raw(t, dsn).ExecContext(t.Context(), "UPDATE counters SET n = n + 1"); err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		counters := s.CheckCounters(func(string) { lines++ })
+		for range 4 * countRows(t, dsn, "counters") {
+			if err := counters.Step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(untouched["counters"], contentOf(t, dsn)["counters"]); diff != "" || lines == 0 {
+			t.Errorf("%d lines (-untouched +repaired):\n%.2000s", lines, diff)
+		}
+	})
+}

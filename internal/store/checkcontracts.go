@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/ent/traitvalue"
+	"mintburn/internal/database"
+)
+
+// contracts checks the numbers of documents, and of each trait's values, of all
+// collections.
+func (c *checker) contracts(ctx context.Context) error {
+	for above, more := int64(-1), true; more; {
+		var ids []int64
+		err := c.read(ctx, func(s *Snapshot) error {
+			last, found, err := s.page(ctx, contract.Table, above)
+			if err != nil || !found {
+				more = false
+				return err
+			}
+			if ids, err = c.documentCounts(ctx, s, above, last); err != nil {
+				return fmt.Errorf("counting documents: %w", err)
+			}
+			above = last
+			return nil
+		})
+		for i := 0; i < len(ids) && err == nil; i++ {
+			if err = c.traitValues(ctx, ids[i]); err == nil {
+				err = c.traits(ctx, ids[i])
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documentCounts checks a page of contracts, and returns those that have documents
+// or traits.
+func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last int64) (ids []int64, err error) {
+	builder := s.store.builder()
+	contracts := builder.Table(contract.Table)
+	number := func(table, column string) entsql.Querier {
+		of := builder.Table(table).As("counted")
+		count := builder.Select(entsql.Count("*")).From(of).Where(entsql.ColumnsEQ(of.C(column), contracts.C(contract.FieldID)))
+		return entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(count) }) })
+	}
+	some := func(table, column string) entsql.Querier {
+		of := builder.Table(table).As("some")
+		exists := entsql.Exists(builder.Select(of.C("id")).From(of).Where(entsql.ColumnsEQ(of.C(column), contracts.C(contract.FieldID))))
+		return entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString("CASE WHEN ").Join(exists).WriteString(" THEN 1 ELSE 0 END") })
+	}
+	page := builder.Select(contracts.Columns(contract.FieldID, contract.FieldShapes, contract.FieldTokens)...).
+		AppendSelectExpr(number(token.Table, token.FieldContractID), some(trait.Table, trait.FieldContractID), some(traitvalue.Table, traitvalue.FieldContractID)).
+		From(contracts).Where(entsql.And(entsql.GT(contracts.C(contract.FieldID), above), entsql.LTE(contracts.C(contract.FieldID), last))).
+		OrderBy(contracts.C(contract.FieldID))
+	type wrong struct{ id, shapes, noted, stored int64 }
+	var list []wrong
+	err = s.each(ctx, page, func(row *database.Row) error {
+		w := wrong{row.Int64(), row.Int64(), row.Int64(), row.Int64()}
+		if counted := row.Int64() + row.Int64(); w.stored > 0 || counted > 0 {
+			ids = append(ids, w.id)
+		}
+		if w.noted != w.stored || w.shapes < 0 || w.shapes > shape721|shape1155 {
+			list = append(list, w)
+		}
+		return row.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range list {
+		name := s.contractName(ctx, w.id)
+		if w.noted != w.stored {
+			c.differ("collection %s: %d documents are counted, %d are stored", name, w.noted, w.stored)
+		}
+		if w.shapes < 0 || w.shapes > shape721|shape1155 {
+			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.shapes, shape721|shape1155)
+		}
+	}
+	if len(list) == 0 {
+		return ids, nil
+	}
+	return ids, c.repair(ctx, func(ctx context.Context, w *writer) error {
+		client := w.store.client(w.tx)
+		for _, one := range list {
+			row, err := client.Contract.Get(ctx, one.id)
+			if err != nil {
+				return err
+			}
+			n, err := client.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
+			if err != nil {
+				return err
+			}
+			if err := client.Contract.UpdateOne(row).SetTokens(int64(n)).SetShapes(row.Shapes & (shape721 | shape1155)).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// documents checks the lengths that are noted of documents: they decide which
+// texts are read with a page.
+func (c *checker) documents(ctx context.Context) error {
+	return c.pages(ctx, token.Table, func(s *Snapshot, above, last int64) error {
+		columns := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldTextBytes}
+		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
+			Order(token.ByID()).Select(columns...).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading documents: %w", err)
+		}
+		for _, row := range rows {
+			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, s.contractName(ctx, row.ContractID), row.TextBytes)
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		return c.repair(ctx, func(ctx context.Context, w *writer) error {
+			return w.store.client(w.tx).Token.Update().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
+				Modify(func(u *entsql.UpdateBuilder) {
+					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(textLength(b.Quote)) }))
+				}).Exec(ctx)
+		})
+	})
+}
+
+// otherLength selects documents whose texts have another length than is noted.
+func otherLength(s *entsql.Selector) {
+	s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(s.C(token.FieldTextBytes) + " <> " + textLength(s.C)) }))
+}
+
+// textLength is the length of all texts of a token.
+func textLength(name func(column string) string) string {
+	lengths := make([]string, len(textColumns))
+	for i, column := range textColumns {
+		lengths[i] = "COALESCE(octet_length(" + name(column) + "), 0)"
+	}
+	return "(" + strings.Join(lengths, " + ") + ")"
+}

@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mintburn/internal/pgtest"
+)
+
+// copyOf copies a database that nobody has open.
+func copyOf(t *testing.T, dsn string) string {
+	t.Helper()
+	if !isPostgres(dsn) {
+		path := filepath.Join(t.TempDir(), "copy.db")
+		if _, err := raw(t, dsn).ExecContext(t.Context(), "VACUUM INTO '"+path+"'"); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	to := pgtest.DSN(t)
+	server, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Path = "/postgres"
+	db := raw(t, server.String())
+	for _, statement := range []string{
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + databaseName(t, dsn) + "'",
+		"DROP DATABASE " + databaseName(t, to),
+		"CREATE DATABASE " + databaseName(t, to) + " TEMPLATE " + databaseName(t, dsn),
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return to
+}
+
+func databaseName(t *testing.T, dsn string) string {
+	t.Helper()
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(address.Path, "/")
+}
+
+// changePlanted makes the change of a planted difference.
+func changePlanted(t *testing.T, dsn string, p planted) {
+	t.Helper()
+	change := p.sqlite
+	if isPostgres(dsn) {
+		if change = strings.ReplaceAll(change, "x'", `'\x`); p.postgres != "" {
+			change = p.postgres
+		}
+	}
+	for one := range strings.SplitSeq(change, "; ") {
+		result, err := raw(t, dsn).ExecContext(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			t.Fatalf("%s changed %d rows (%v)", one, n, err)
+		}
+	}
+}
+
+func contains(want string) func(string) bool {
+	return func(line string) bool { return strings.Contains(line, want) }
+}

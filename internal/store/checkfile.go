@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mintburn/internal/database"
+)
+
+// file asks the database to check its own files: SQLite by integrity_check,
+// PostgreSQL by the extension amcheck. Indexes that differ from their tables are
+// built anew.
+func (c *checker) file(ctx context.Context) error {
+	if c.store.dialect == dialect.Postgres {
+		return c.amcheck(ctx)
+	}
+	indexes := map[string]bool{}
+	err := c.read(ctx, func(s *Snapshot) error {
+		return s.each(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
+			line := row.Text()
+			if row.Err() != nil || line == "ok" {
+				return row.Err()
+			}
+			c.differ("SQLite: %s", line)
+			if match := brokenIndex.FindStringSubmatch(line); match != nil {
+				indexes[match[1]] = true
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return c.reindex(ctx, indexes, "REINDEX ")
+}
+
+// brokenIndex is what integrity_check says of an index.
+var brokenIndex = regexp.MustCompile(`(?:missing from|entries in|non-unique entry in) index (\w+)`)
+
+// reindex builds indexes anew, each in a transaction of its own.
+func (c *checker) reindex(ctx context.Context, indexes map[string]bool, statement string) error {
+	for name := range indexes {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+			_, err := w.exec(ctx, entsql.Raw(statement+name))
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("building index %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// amcheck checks each index of PostgreSQL against its table.
+func (c *checker) amcheck(ctx context.Context) error {
+	var installed bool
+	var indexes []string
+	err := c.read(ctx, func(s *Snapshot) error {
+		builder := s.store.builder()
+		extension := builder.Select("extname").From(builder.Table("pg_extension")).Where(entsql.EQ("extname", "amcheck"))
+		err := s.each(ctx, extension, func(*database.Row) error {
+			installed = true
+			return nil
+		})
+		if err != nil || !installed {
+			return err
+		}
+		list := builder.Select().AppendSelectExpr(entsql.Raw("quote_ident(indexname)")).From(builder.Table("pg_indexes")).
+			Where(entsql.ExprP("schemaname = current_schema()")).OrderBy("indexname")
+		return s.each(ctx, list, func(row *database.Row) error {
+			indexes = append(indexes, row.Text())
+			return row.Err()
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("reading the schema: %w", err)
+	}
+	if !installed {
+		c.note("PostgreSQL's files are not checked: want the extension amcheck")
+		return nil
+	}
+	broken := map[string]bool{}
+	for _, name := range indexes {
+		check := entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(c.store.dialect)
+			b.WriteString("SELECT bt_index_check(CAST(CAST(").Arg(name).WriteString(" AS text) AS regclass), true)")
+		})
+		err := c.read(ctx, func(s *Snapshot) error { return s.each(ctx, check, ignored) })
+		var refused *pgconn.PgError
+		switch {
+		case !errors.As(err, &refused):
+			if err != nil {
+				return err
+			}
+		case refused.Code == "42501":
+			c.note("PostgreSQL's files are not checked: %s", refused.Message)
+			return nil
+		case refused.Code == "XX002":
+			c.differ("PostgreSQL: %s", refused.Message)
+			broken[name] = true
+		default:
+			return err
+		}
+	}
+	return c.reindex(ctx, broken, "REINDEX INDEX ")
+}

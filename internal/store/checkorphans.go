@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/burn"
+	"mintburn/ent/contract"
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/predicate"
+	"mintburn/ent/refresh"
+	"mintburn/ent/resolution"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/ent/traitvalue"
+	"mintburn/internal/database"
+)
+
+// ofContracts are the tables, beside the records, whose rows name a contract.
+var ofContracts = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table}
+
+// orphans looks for rows of contracts that are not there: nothing reads them, and
+// nothing says whose they were. They are removed unless there are records of the
+// contract, which may still get its row back.
+func (c *checker) orphans(ctx context.Context) error {
+	for _, table := range ofContracts {
+		found := map[int64]int64{}
+		err := c.pages(ctx, table, func(s *Snapshot, above, last int64) error {
+			builder := s.store.builder()
+			rows, contracts := builder.Table(table).As("orphan"), builder.Table(contract.Table).As("named")
+			orphans := builder.Select(rows.C(mint.FieldContractID)).AppendSelect(entsql.Count("*")).From(rows).
+				LeftJoin(contracts).On(contracts.C(contract.FieldID), rows.C(mint.FieldContractID)).
+				Where(entsql.And(entsql.GT(rows.C("id"), above), entsql.LTE(rows.C("id"), last), entsql.IsNull(contracts.C(contract.FieldID)))).
+				GroupBy(rows.C(mint.FieldContractID))
+			err := s.each(ctx, orphans, func(row *database.Row) error {
+				id := row.Int64()
+				found[id] += row.Int64()
+				return row.Err()
+			})
+			if err != nil {
+				return fmt.Errorf("reading %s: %w", table, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range slices.Sorted(maps.Keys(found)) {
+			if err := c.orphansOf(ctx, table, id, found[id]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// orphansOf reports the rows of a table that name a contract that is not there.
+func (c *checker) orphansOf(ctx context.Context, table string, contractID, rows int64) error {
+	records := false
+	err := c.read(ctx, func(s *Snapshot) (err error) {
+		records, err = s.client().Mint.Query().Where(mint.ContractID(contractID)).Exist(ctx)
+		if err == nil && !records {
+			records, err = s.client().Burn.Query().Where(burn.ContractID(contractID)).Exist(ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("looking for records of contract %d: %w", contractID, err)
+	}
+	next := ""
+	if records {
+		next = "; verify --repair stores its records anew, then check --repair removes these"
+	}
+	c.differ("%s: %d rows are of contract number %d, which is missing%s", table, rows, contractID, next)
+	if records {
+		return nil
+	}
+	return c.repair(ctx, func(ctx context.Context, w *writer) error {
+		builder := w.store.builder()
+		contracts := builder.Table(contract.Table)
+		known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.EQ(contracts.C(contract.FieldID), contractID))
+		_, err := w.exec(ctx, builder.Delete(table).Where(entsql.And(entsql.EQ(mint.FieldContractID, contractID), entsql.NotExists(known))))
+		return err
+	})
+}
+
+// queue checks the queue of token metadata: its tokens are minted or have a
+// document, and the tokens whose mints are entered are in it.
+func (c *checker) queue(ctx context.Context) error {
+	if err := c.unminted(ctx); err != nil {
+		return err
+	}
+	var queued []Range
+	err := c.read(ctx, func(s *Snapshot) (err error) {
+		queued, err = s.validRanges(ctx, coverage.KindQueued)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range queued {
+		if err := c.notQueued(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unminted looks for tokens in the queue that have neither a mint nor a document.
+func (c *checker) unminted(ctx context.Context) error {
+	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
+		page := []predicate.Resolution{resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted}
+		rows, err := s.client().Resolution.Query().Where(page...).Order(resolution.ByID()).
+			Select(resolution.FieldContractID, resolution.FieldTokenID).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading the queue: %w", err)
+		}
+		for _, row := range rows {
+			c.differ("queue: token %s of collection %s was never minted", row.TokenID, s.contractName(ctx, row.ContractID))
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		return c.repair(ctx, func(ctx context.Context, w *writer) error {
+			_, err := w.store.client(w.tx).Resolution.Delete().Where(page...).Exec(ctx)
+			return err
+		})
+	})
+}
+
+// neverMinted selects tokens of known contracts that have neither a mint nor a
+// document.
+func neverMinted(s *entsql.Selector) {
+	builder := entsql.Dialect(s.Dialect())
+	same := func(table, column string) *entsql.Predicate {
+		of := builder.Table(table).As("of_" + table)
+		return entsql.Exists(builder.Select(of.C("id")).From(of).Where(entsql.And(
+			entsql.ColumnsEQ(of.C(mint.FieldContractID), s.C(resolution.FieldContractID)), entsql.ColumnsEQ(of.C(column), s.C(resolution.FieldTokenID)))))
+	}
+	contracts := builder.Table(contract.Table)
+	known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.ColumnsEQ(contracts.C(contract.FieldID), s.C(resolution.FieldContractID)))
+	s.Where(entsql.And(entsql.Exists(known), entsql.Not(same(mint.Table, mint.FieldTokenID)), entsql.Not(same(token.Table, token.FieldTokenID))))
+}
+
+// notQueued looks for mints of blocks that count as entered whose tokens are not in
+// the queue.
+func (c *checker) notQueued(ctx context.Context, r Range) error {
+	for above, end := firstIn(r.From)-1, lastIn(r.To); above < end; {
+		var blocks []uint64
+		err := c.read(ctx, func(s *Snapshot) error {
+			last, found, err := s.page(ctx, mint.Table, above)
+			if err != nil || !found {
+				above = end
+				return err
+			}
+			blocks, err = s.blocksNotQueued(ctx, above, min(last, end))
+			above = last
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("reading mints: %w", err)
+		}
+		c.compared(checkPage)
+		for _, number := range blocks {
+			c.differ("queue: mints of block %d count as entered, and their tokens are not there", number)
+		}
+		if len(blocks) == 0 {
+			continue
+		}
+		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
+			for _, number := range blocks {
+				if err := w.uncoverRange(ctx, coverage.KindQueued, Range{From: number, To: number}); err != nil {
+					return fmt.Errorf("trimming coverage: %w", err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blocksNotQueued returns the blocks of a page of mints with tokens that are not in
+// the queue, though the blocks still count as entered.
+func (s *Snapshot) blocksNotQueued(ctx context.Context, above, last int64) (blocks []uint64, err error) {
+	queued, err := s.validRanges(ctx, coverage.KindQueued)
+	if err != nil {
+		return nil, err
+	}
+	builder := s.store.builder()
+	mints, queue := builder.Table(mint.Table).As("minted"), builder.Table(resolution.Table).As("queued")
+	missing := builder.Select(mints.C(mint.FieldID)).From(mints).
+		LeftJoin(queue).OnP(entsql.And(
+		entsql.ColumnsEQ(queue.C(resolution.FieldContractID), mints.C(mint.FieldContractID)),
+		entsql.ColumnsEQ(queue.C(resolution.FieldTokenID), mints.C(mint.FieldTokenID)))).
+		Where(entsql.And(entsql.GT(mints.C(mint.FieldID), above), entsql.LTE(mints.C(mint.FieldID), last), entsql.IsNull(queue.C(resolution.FieldID)))).
+		OrderBy(mints.C(mint.FieldID))
+	err = s.each(ctx, missing, func(row *database.Row) error {
+		number := blockOf(row.Int64())
+		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(common(queued, Range{From: number, To: number})) > 0 {
+			blocks = append(blocks, number)
+		}
+		return row.Err()
+	})
+	return blocks, err
+}

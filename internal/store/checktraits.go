@@ -1,0 +1,261 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/ent/traitvalue"
+	"mintburn/internal/database"
+	"mintburn/internal/nft"
+)
+
+const (
+	// checkValues is how many values of traits a check counts at once. The
+	// documents of a collection that has more are read several times.
+	checkValues = 200_000
+	// repairedValues is how many counts one transaction repairs.
+	repairedValues = 1_000
+)
+
+// valueCount is how many attributes have a value, by the documents, and what to
+// call it.
+type valueCount struct {
+	n    int64
+	name string
+}
+
+// share is a part of all values: those whose hash has this remainder.
+type share struct{ remainder, of uint32 }
+
+func (p share) has(v traitValue) bool {
+	return (binary.BigEndian.Uint32([]byte(v.trait))^binary.BigEndian.Uint32([]byte(v.value)))%p.of == p.remainder
+}
+
+// traitValues compares the counts of a collection's values with its documents.
+func (c *checker) traitValues(ctx context.Context, contractID int64) error {
+	wrong := map[traitValue]int64{}
+	err := c.read(ctx, func(s *Snapshot) error {
+		name := s.contractName(ctx, contractID)
+		for shares := []share{{0, 1}}; len(shares) > 0; {
+			part := shares[0]
+			shares = shares[1:]
+			counts, all, err := c.documentValues(ctx, s, contractID, part)
+			if err != nil {
+				return fmt.Errorf("reading the documents of collection %s: %w", name, err)
+			}
+			if !all {
+				shares = append(shares, share{part.remainder, 2 * part.of}, share{part.remainder + part.of, 2 * part.of})
+				continue
+			}
+			if err := c.compareValues(ctx, s, contractID, name, part, counts, wrong); err != nil {
+				return fmt.Errorf("reading the traits of collection %s: %w", name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(wrong) == 0 {
+		return err
+	}
+	keys := slices.Collect(maps.Keys(wrong))
+	for part := range slices.Chunk(keys, repairedValues) {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+			for _, v := range part {
+				// A change, like that of a document: others may have come since.
+				if w.documents.values[v] = wrong[v]; wrong[v] != 0 {
+					continue
+				}
+				_, err := w.store.client(w.tx).TraitValue.Delete().Where(traitvalue.ContractID(v.contractID),
+					traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value)), traitvalue.N(0)).Exec(ctx)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documentValues counts the values of a collection's documents that are in a
+// share. It returns false if they are too many.
+func (c *checker) documentValues(ctx context.Context, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
+	counts, all = map[traitValue]valueCount{}, true
+	builder := s.store.builder()
+	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
+	rows := int64(0)
+	err = s.each(ctx, documents, func(row *database.Row) error {
+		id, text := row.Int64(), row.Text()
+		if rows++; row.Err() != nil || !all {
+			return row.Err()
+		}
+		var attributes []nft.Attribute
+		if err := json.Unmarshal([]byte(text), &attributes); err != nil {
+			c.differ("documents: row %d: the attributes are damaged: %v", id, err)
+			return nil
+		}
+		for _, a := range attributes {
+			v := traitValue{contractID, string(hash16(a.TraitType)), string(hash16(a.Value))}
+			if !part.has(v) {
+				continue
+			}
+			of, known := counts[v]
+			if !known {
+				of.name = fmt.Sprintf("trait %s, value %s", shortened(a.TraitType), shortened(a.Value))
+			}
+			of.n++
+			counts[v] = of
+		}
+		all = len(counts) <= checkValues
+		return nil
+	})
+	c.compared(rows)
+	return counts, all, err
+}
+
+// shortened quotes the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// compareValues compares the stored counts of a share with those of the documents,
+// and adds to wrong what is to be added to each that differs.
+func (c *checker) compareValues(ctx context.Context, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+	builder := s.store.builder()
+	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
+		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
+	err := s.each(ctx, stored, func(row *database.Row) error {
+		v := traitValue{contractID: contractID}
+		v.trait, v.value = string(row.Bytes()), string(row.Bytes())
+		n := row.Int64()
+		if row.Err() != nil {
+			return row.Err()
+		}
+		if len(v.trait) < 4 || len(v.value) < 4 || !part.has(v) {
+			return nil
+		}
+		of, found := counts[v]
+		delete(counts, v)
+		if !found {
+			of.name = fmt.Sprintf("trait 0x%x, value 0x%x", v.trait, v.value)
+		}
+		if n != of.n || n == 0 {
+			c.differ("collection %s: %s: %d attributes are counted, the documents have %d", name, of.name, n, of.n)
+			wrong[v] = of.n - n
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for v, of := range counts {
+		c.differ("collection %s: %s: no attributes are counted, the documents have %d", name, of.name, of.n)
+		wrong[v] = of.n
+	}
+	return nil
+}
+
+// traits compares the numbers of different values with the values.
+func (c *checker) traits(ctx context.Context, contractID int64) error {
+	var wrong [][]byte
+	for above, more := []byte{}, true; more; {
+		err := c.read(ctx, func(s *Snapshot) (err error) {
+			var list [][]byte
+			above, list, more, err = c.traitsAbove(ctx, s, contractID, above)
+			wrong = append(wrong, list...)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("counting traits: %w", err)
+		}
+	}
+	for part := range slices.Chunk(wrong, repairedValues) {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+			for _, name := range part {
+				if err := w.recountTrait(ctx, contractID, name); err != nil {
+					return fmt.Errorf("counting traits: %w", err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// traitsAbove compares a page of traits, and returns the last of them and those
+// that differ.
+func (c *checker) traitsAbove(ctx context.Context, s *Snapshot, contractID int64, above []byte) (last []byte, wrong [][]byte, more bool, err error) {
+	builder := s.store.builder()
+	after := func(column string) *entsql.Predicate {
+		return entsql.And(entsql.EQ(trait.FieldContractID, contractID), entsql.GT(column, above))
+	}
+	values := map[string]int64{}
+	err = s.each(ctx, builder.Select(traitvalue.FieldTrait).AppendSelect(entsql.Count("*")).From(builder.Table(traitvalue.Table)).
+		Where(after(traitvalue.FieldTrait)).GroupBy(traitvalue.FieldTrait).OrderBy(traitvalue.FieldTrait).Limit(checkPage), func(row *database.Row) error {
+		last = slices.Clone(row.Bytes())
+		values[string(last)] = row.Int64()
+		return row.Err()
+	})
+	if err != nil {
+		return nil, nil, false, err
+	}
+	upTo := after(trait.FieldTrait)
+	if more = len(values) == checkPage; more {
+		upTo = entsql.And(upTo, entsql.LTE(trait.FieldTrait, last))
+	}
+	name := s.contractName(ctx, contractID)
+	compare := func(of string, counted, stored int64) {
+		if counted != stored {
+			c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)
+			wrong = append(wrong, []byte(of))
+		}
+	}
+	err = s.each(ctx, builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).Where(upTo), func(row *database.Row) error {
+		of := string(row.Bytes())
+		compare(of, row.Int64(), values[of])
+		delete(values, of)
+		return row.Err()
+	})
+	if err != nil {
+		return nil, nil, false, err
+	}
+	for of, n := range values {
+		compare(of, 0, n)
+	}
+	return last, wrong, more, nil
+}
+
+// recountTrait sets the number of a trait's different values.
+func (w *writer) recountTrait(ctx context.Context, contractID int64, name []byte) error {
+	client := w.store.client(w.tx)
+	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
+	if err != nil {
+		return err
+	}
+	row, err := client.Trait.Query().Where(trait.ContractID(contractID), trait.Trait(name)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return client.Trait.UpdateOne(row).SetDistinctValues(uint64(n)).Exec(ctx)
+}

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/rejectedlog"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// What is stored of blocks that are not indexed is either of blocks that were
+// indexed, or what is left of them. A block is stored whole or not at all, its
+// header with it: headers that link to each other, or to an indexed block, prove
+// that their blocks were indexed, and coverage is widened. Other rows of a block
+// without a header are removed, because they would be in the way when the block is
+// indexed.
+
+// maxWidened is how many blocks coverage is widened by at once, maxCleared from
+// how many blocks rows are removed at once.
+const (
+	maxWidened = 10_000
+	maxCleared = 100
+)
+
+// uncovered looks for rows of blocks that are not indexed.
+func (c *checker) uncovered(ctx context.Context) error {
+	var indexed []Range
+	err := c.read(ctx, func(s *Snapshot) (err error) {
+		indexed, err = s.validRanges(ctx, coverage.KindIndexed)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, gap := range gaps(indexed, Range{To: MaxBlock}) {
+		headers, others := false, false
+		err := c.read(ctx, func(s *Snapshot) error {
+			// The follower may have filled the gap meanwhile.
+			now, err := s.validRanges(ctx, coverage.KindIndexed)
+			if err != nil {
+				return err
+			}
+			for _, left := range gaps(now, gap) {
+				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
+					first, found, err := s.firstOf(ctx, table, left)
+					if err != nil {
+						return err
+					}
+					if !found {
+						continue
+					}
+					c.differ("blocks %d to %d are not indexed, but there are %s of block %d: sync --from-block %d indexes it", left.From, left.To, table, first, first)
+					headers, others = headers || table == block.Table, others || table != block.Table
+				}
+			}
+			return nil
+		})
+		if err == nil && headers {
+			err = c.widen(ctx, gap)
+		}
+		if err == nil && others {
+			err = c.clear(ctx, gap)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstOf returns the first block of a range that has rows in a table of blocks,
+// records or rejected logs.
+func (s *Snapshot) firstOf(ctx context.Context, table string, r Range) (number uint64, found bool, err error) {
+	builder, shift := s.store.builder(), slotBits
+	from, to := firstIn(r.From), lastIn(r.To)
+	if table == block.Table {
+		shift, from, to = 0, int64(r.From), int64(r.To)
+	}
+	err = s.each(ctx, builder.Select("id").From(builder.Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).
+		OrderBy("id").Limit(1), func(row *database.Row) error {
+		number, found = uint64(row.Int64())>>shift, true
+		return row.Err()
+	})
+	if err != nil {
+		return 0, false, fmt.Errorf("reading %s: %w", table, err)
+	}
+	return number, found, nil
+}
+
+// widen covers the blocks of a range whose headers prove that they were indexed.
+func (c *checker) widen(ctx context.Context, gap Range) error {
+	for from, more := gap.From, c.opts.Repair; more; {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
+			from, more, err = w.widen(ctx, Range{From: from, To: gap.To})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widen covers the next blocks of a range that are proved, and returns where to go
+// on.
+func (w *writer) widen(ctx context.Context, r Range) (next uint64, more bool, err error) {
+	rows, err := w.store.client(w.tx).Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	var run []evm.Header
+	for _, row := range rows {
+		h, err := headerOf(row)
+		if err != nil {
+			return uint64(row.ID) + 1, true, w.coverRun(ctx, run)
+		}
+		if n := len(run); n > 0 && (h.Number != run[n-1].Number+1 || h.ParentHash != run[n-1].Hash) {
+			break
+		}
+		run = append(run, h)
+	}
+	return run[len(run)-1].Number + 1, true, w.coverRun(ctx, run)
+}
+
+// coverRun covers headers that link to each other if they prove their blocks: if
+// they are several or link to an indexed block, and contradict none.
+func (w *writer) coverRun(ctx context.Context, run []evm.Header) error {
+	if len(run) == 0 {
+		return nil
+	}
+	first, last := run[0], run[len(run)-1]
+	linked := len(run) > 1
+	stored, err := w.headers(ctx, Range{From: max(first.Number, 1) - 1, To: first.Number})
+	if err != nil {
+		return err
+	}
+	if below, found := stored[first.Number-1]; found && !first.ParentHash.IsZero() {
+		if below.Hash != first.ParentHash {
+			return nil
+		}
+		linked = true
+	}
+	if stored, err = w.headers(ctx, Range{From: last.Number + 1, To: last.Number + 1}); err != nil {
+		return err
+	}
+	if above, found := stored[last.Number+1]; found && !above.ParentHash.IsZero() {
+		if above.ParentHash != last.Hash {
+			return nil
+		}
+		linked = true
+	}
+	if !linked {
+		return nil
+	}
+	return w.cover(ctx, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
+}
+
+// clear removes the records and rejected logs of blocks that are neither indexed
+// nor have a header.
+func (c *checker) clear(ctx context.Context, gap Range) error {
+	for from, more := gap.From, c.opts.Repair; more; {
+		var debris []uint64
+		err := c.read(ctx, func(s *Snapshot) error {
+			for more = true; more && len(debris) < maxCleared; {
+				first, found := uint64(0), false
+				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
+					number, has, err := s.firstOf(ctx, table, Range{From: from, To: gap.To})
+					if err != nil {
+						return err
+					}
+					if has && (!found || number < first) {
+						first, found = number, true
+					}
+				}
+				if more = found && first < gap.To; found {
+					debris, from = append(debris, first), first+1
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(debris) == 0 {
+			return nil
+		}
+		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
+			for _, number := range debris {
+				if err := w.clear(ctx, number); err != nil {
+					return fmt.Errorf("block %d: %w", number, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear removes the records and rejected logs of a block that is neither indexed
+// nor has a header.
+func (w *writer) clear(ctx context.Context, number uint64) error {
+	_, indexed, err := w.indexedRange(ctx, number)
+	if err != nil || indexed {
+		return err
+	}
+	stored, err := w.headers(ctx, Range{From: number, To: number})
+	if err != nil || len(stored) > 0 {
+		return err
+	}
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number), true); err != nil {
+			return err
+		}
+	}
+	if _, err := w.store.client(w.tx).RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).Exec(ctx); err != nil {
+		return fmt.Errorf("removing rejected logs: %w", err)
+	}
+	if err := w.counters.recount(ctx, number); err != nil {
+		return err
+	}
+	return w.counters.applyDeltas(ctx)
+}
