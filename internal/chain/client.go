@@ -57,6 +57,12 @@ type ClientOptions struct {
 	// the evidence. If it fails, so does what was asked; it is called again when
 	// the endpoint is caught again.
 	Caught func(ctx context.Context, url string, evidence error) error
+	// Numbering is how the chain numbers its logs, where that is known.
+	Numbering evm.Numbering
+	// Numbered, if not nil, is called with what the first block shows that shows how
+	// the chain numbers its logs, and returns what is decided: from then on that
+	// holds. If it fails, so does what was asked.
+	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
 	Attempts int
@@ -123,6 +129,7 @@ type Client struct {
 	o         *ClientOptions
 	endpoints []*endpoint
 	wanted    wanted
+	numbering *numbering
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -143,6 +150,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 		return nil, errors.New("no endpoint")
 	}
 	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID}
+	c.numbering = &numbering{store: o.Numbered, decided: o.Numbering}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c.o)
@@ -153,6 +161,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
 			e.health.URL = e.name
 		}
+		e.numbering = c.numbering
 		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
 		c.endpoints = append(c.endpoints, e)
 	}

@@ -25,6 +25,8 @@ type endpoint struct {
 	o       *ClientOptions
 	http    *http.Client
 	socket  bool
+	// numbering is the client's.
+	numbering *numbering
 
 	// mu guards everything below.
 	mu      sync.Mutex

@@ -54,7 +54,7 @@ func proven(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) 
 	if err != nil {
 		return evm.Block{}, err
 	}
-	logs, err := receipts.logs()
+	logs, err := receipts.logs(ctx)
 	if err != nil {
 		return evm.Block{}, err
 	}

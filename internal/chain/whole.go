@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"mintburn/internal/evm"
 )
 
@@ -167,12 +169,12 @@ func (w *whole) batch(ctx context.Context, headers []*liveHeader) (n int, err er
 // take takes the logs from the receipts of a block whose header vouches for
 // their root.
 func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
-	logs, err := b.logs()
+	logs, err := b.logs(ctx)
 	if err != nil {
 		return err
 	}
 	switch err := b.prove([32]byte(*b.h.receiptsRoot)); {
-	case errors.Is(err, ErrNotProvable), err != nil && b.hasSystemReceipt():
+	case errors.Is(err, ErrNotProvable), err != nil && hasSystemReceipt(b.list, [32]byte(*b.h.receiptsRoot)):
 		// Another form than Ethereum's: the node must at least say the same twice.
 		return w.single(ctx, i, b.h)
 	case err != nil:
@@ -185,9 +187,12 @@ func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
 // hasSystemReceipt reports whether the last receipt is of a transaction that the
 // node adds to the block (Polygon's state sync), for which the root does not
 // vouch: the root is that of the receipts before it.
-func (b *blockReceipts) hasSystemReceipt() bool {
-	before := blockReceipts{e: b.e, h: b.h, list: b.list[:max(0, len(b.list)-1)]}
-	return len(b.list) > 0 && before.prove([32]byte(*b.h.receiptsRoot)) == nil
+func hasSystemReceipt(list []liveReceipt, root common.Hash) bool {
+	if len(list) == 0 {
+		return false
+	}
+	before, _ := rootOf(list[:len(list)-1])
+	return before == root
 }
 
 func (e *endpoint) setReceiptsBatch(n int) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mintburn/internal/chain"
+	"mintburn/internal/evm"
 	"mintburn/internal/store"
 )
 
@@ -16,11 +17,20 @@ import (
 func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.ClientOptions, patient bool) (*chain.Client, error) {
 	worth := func(err error) bool { return patient && store.IsLost(err) }
 	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
-		o.ChainID, err = s.ChainID(ctx)
+		if o.ChainID, err = s.ChainID(ctx); err == nil {
+			o.Numbering, err = s.Numbering(ctx)
+		}
 		return err
 	}, worth)
 	if err != nil {
 		return nil, err
+	}
+	o.Numbered = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
+		bound, err := s.BindNumbering(ctx, shown)
+		if err == nil && shown == evm.NumberingTransaction {
+			e.log.Warn("log indices begin again in each transaction: blocks with logs that matter are read in full, and logIndex is the place in the block", "block", block.Number)
+		}
+		return bound, err
 	}
 	client, err := chain.Dial(urls, o)
 	if err != nil {
