@@ -197,22 +197,35 @@ func (c *Client) Health() []EndpointHealth {
 // that is well has given one; a failure that may pass is tried again after a
 // pause.
 func (c *Client) try(ctx context.Context, ask func(ctx context.Context, e *endpoint) error) error {
+	var contradicted error
 	for attempt := 1; ; attempt++ {
 		final, failed := c.round(ctx, ask)
+		if Contradicts(failed) {
+			contradicted = failed
+		}
 		switch {
 		case final == nil && failed == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case final != nil:
-			return final
+			return beside(final, contradicted)
 		case attempt >= c.o.Attempts || !isTransient(failed):
-			return failed
+			return beside(failed, contradicted)
 		}
 		if err := c.waitReady(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// beside returns an error, and with it that an endpoint contradicted itself where
+// it does not say so.
+func beside(err, contradicted error) error {
+	if contradicted == nil || Contradicts(err) {
+		return err
+	}
+	return fmt.Errorf("%w; before that: %w", err, contradicted)
 }
 
 // round asks each endpoint that is not resting once. It returns nil and nil
@@ -242,7 +255,7 @@ func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *end
 		}
 		e.failed(refusalOf(err), err)
 		// What may pass says more about the next try than what does not.
-		if failed == nil || isTransient(err) {
+		if failed == nil || isTransient(err) && !Contradicts(failed) {
 			failed = err
 		}
 	}
