@@ -35,7 +35,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := group(found, e.numbering.get())
+	blocks, err := group(found, e.c.numbering.get())
 	if err != nil {
 		return nil, inconsistent("%s: %w", e.name, err)
 	}
@@ -59,7 +59,11 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	if e.flag(&e.noBlockReceipts) && len(h.txs) == 0 && h.bloom == (bloom{}) && inOrder(logs) {
 		// A node that tells neither filters nor transactions nor receipts: there
 		// is nothing to compare with, unless the header vouches for having none.
-		if !e.vouches(h) {
+		vouched, err := e.vouches(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		if !vouched {
 			return logs, e.number(ctx, h, logs)
 		}
 	}

@@ -63,6 +63,15 @@ type ClientOptions struct {
 	// the chain numbers its logs, and returns what is decided: from then on that
 	// holds. If it fails, so does what was asked.
 	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
+	// Unprovable says that headers which vouch for nothing are the chain's, and no
+	// node's fault. Otherwise it takes another endpoint that has the same header.
+	Unprovable bool
+	// Proved says that a block of the chain was proved before.
+	Proved bool
+	// NotProvable, if not nil, is called with each block whose header vouches for
+	// nothing by the word of Unprovable or of two endpoints, and the reason. If it
+	// fails, so does what was asked.
+	NotProvable func(ctx context.Context, r evm.Range, reason string) error
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
 	Attempts int
@@ -138,6 +147,10 @@ type Client struct {
 	// caught are the ranges that an endpoint was caught leaving logs out of, in
 	// order. They are read from receipts, whoever is asked.
 	caught []evm.Range
+	// notProvable are the ranges whose headers vouch for nothing, in order, and
+	// proved says that another header did vouch for its block.
+	notProvable []evm.Range
+	proved      bool
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
 }
@@ -149,7 +162,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID}
+	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
 	c.numbering = &numbering{store: o.Numbered, decided: o.Numbering}
 	names := map[string]int{}
 	for _, raw := range urls {
@@ -161,7 +174,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
 			e.health.URL = e.name
 		}
-		e.numbering = c.numbering
+		e.c = c
 		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
 		c.endpoints = append(c.endpoints, e)
 	}

@@ -25,8 +25,8 @@ type endpoint struct {
 	o       *ClientOptions
 	http    *http.Client
 	socket  bool
-	// numbering is the client's.
-	numbering *numbering
+	// c is the endpoint's client.
+	c *Client
 
 	// mu guards everything below.
 	mu      sync.Mutex

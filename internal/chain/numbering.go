@@ -44,11 +44,17 @@ func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.Blo
 // they show. It fails where they contradict what was decided, and where the
 // header vouches for the block and indices are missing.
 func (e *endpoint) number(ctx context.Context, h *liveHeader, logs []evm.Log) error {
-	if !inOrder(logs) && !inOrderEach(logs) && e.vouches(h) {
-		return inconsistent("%s: the log indices of block %d are neither 0, 1, … through the block nor in each transaction", e.name, h.Number)
+	if !inOrder(logs) && !inOrderEach(logs) {
+		vouched, err := e.vouches(ctx, h)
+		if err != nil {
+			return err
+		}
+		if vouched {
+			return inconsistent("%s: the log indices of block %d are neither 0, 1, … through the block nor in each transaction", e.name, h.Number)
+		}
 	}
 	shown := evm.NumberLogs(logs)
-	decided, err := e.numbering.show(ctx, shown, h.BlockRef)
+	decided, err := e.c.numbering.show(ctx, shown, h.BlockRef)
 	if err != nil {
 		return err
 	}
@@ -58,13 +64,18 @@ func (e *endpoint) number(ctx context.Context, h *liveHeader, logs []evm.Log) er
 	return nil
 }
 
-// vouches reports whether the header's hash is that of its fields.
-func (e *endpoint) vouches(h *liveHeader) bool {
+// vouches reports whether the header's hash is that of its fields. It fails where
+// it should be, see [Client.unprovable].
+func (e *endpoint) vouches(ctx context.Context, h *liveHeader) (bool, error) {
 	if h.receiptsRoot != nil || h.raw == nil {
-		return h.receiptsRoot != nil
+		return h.receiptsRoot != nil, nil
 	}
-	_, err := e.provenHeader(h)
-	return err == nil
+	_, cause := e.provenHeader(h)
+	if cause == nil {
+		return true, nil
+	}
+	_, err := e.c.unprovable(ctx, e, cause, h, h)
+	return false, err
 }
 
 // inOrder reports whether the indices of logs are 0, 1, ….

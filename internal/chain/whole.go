@@ -19,7 +19,8 @@ import (
 //
 // A chain whose headers or receipts have another form than Ethereum's cannot
 // be proven: there, logs that agree with the bloom filter or with the receipts
-// are enough.
+// are enough. Once a block of the chain was proved, another endpoint must have the
+// same header, or [ClientOptions.Unprovable] say so.
 func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	if from > to || to > MaxBlockNumber {
 		return nil, false, fmt.Errorf("asking for blocks [%d, %d]: not a range", from, to)
@@ -55,22 +56,54 @@ func (c *Client) wholeOnce(ctx context.Context, e *endpoint, from, to uint64) (b
 	}
 	e.sawHead(to)
 	w := whole{c: c, e: e, blocks: make([]evm.Block, len(headers)), proven: true}
+	if err := c.judge(ctx, e, headers); err != nil {
+		return nil, false, err
+	}
 	for i, h := range headers {
 		w.blocks[i].Header = h.Header
-		header, err := e.provenHeader(h)
-		h.raw = nil // it is large, and not needed again
-		if w.proven = w.proven && err == nil; err == nil {
-			root := evm.Hash(header.ReceiptHash)
-			h.receiptsRoot = &root
-		}
+		w.proven = w.proven && h.receiptsRoot != nil
 		// Some chains keep no filters: there it is empty, whatever the block has.
-		if h.hasBloom && (err == nil || h.bloom != bloom{}) && !c.wanted.mayHold(&h.bloom) {
+		if h.hasBloom && (h.receiptsRoot != nil || h.bloom != bloom{}) && !c.wanted.mayHold(&h.bloom) {
 			continue
 		}
 		w.wanting = append(w.wanting, i)
 	}
 	err = w.read(ctx, headers)
 	return w.blocks, w.proven, err
+}
+
+// judge notes what headers vouch for. It fails where some vouch for nothing that
+// should, see [Client.unprovable].
+func (c *Client) judge(ctx context.Context, e *endpoint, headers []*liveHeader) error {
+	var first, last *liveHeader
+	var cause error
+	flush := func() error {
+		if first == nil {
+			return nil
+		}
+		_, err := c.unprovable(ctx, e, cause, first, last)
+		first.raw, last.raw, first = nil, nil, nil
+		return err
+	}
+	for _, h := range headers {
+		header, err := e.provenHeader(h)
+		if err == nil {
+			c.isProvable()
+			root := evm.Hash(header.ReceiptHash)
+			h.receiptsRoot, h.raw = &root, nil // it is large, and not needed again
+			if err := flush(); err != nil {
+				return err
+			}
+			continue
+		}
+		if first == nil {
+			first, cause = h, err
+		} else if last != first {
+			last.raw = nil
+		}
+		last = h
+	}
+	return flush()
 }
 
 // whole is a range of blocks while it is read from one endpoint.

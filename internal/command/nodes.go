@@ -20,6 +20,9 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.Cl
 		if o.ChainID, err = s.ChainID(ctx); err == nil {
 			o.Numbering, err = s.Numbering(ctx)
 		}
+		if err == nil {
+			o.Proved, err = s.Proved(ctx)
+		}
 		return err
 	}, worth)
 	if err != nil {
@@ -31,6 +34,13 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.Cl
 			e.log.Warn("log indices begin again in each transaction: blocks with logs that matter are read in full, and logIndex is the place in the block", "block", block.Number)
 		}
 		return bound, err
+	}
+	o.NotProvable = func(ctx context.Context, r evm.Range, reason string) error {
+		noted, err := s.SetUnprovable(ctx, r, reason, o.Unprovable)
+		if err == nil && !noted {
+			e.log.Warn("two endpoints agree on headers that prove nothing, though other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
+		}
+		return err
 	}
 	client, err := chain.Dial(urls, o)
 	if err != nil {
