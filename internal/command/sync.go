@@ -28,7 +28,7 @@ type following struct {
 	WholeDepth     uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
 	AllowDeepReorg bool          `help:"Replace final blocks, too, where the chain has others. Without it such a reorg is refused."`
 	GiveUpAfter    time.Duration `help:"Leave out a final block about which every endpoint contradicts itself for longer than this, and try it again later." default:"1h" placeholder:"DURATION"`
-	Unprovable     bool          `help:"The headers of this chain prove nothing (Ethermint, for one). Otherwise two endpoints must have the same header for that."`
+	Unprovable     bool          `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
 	Audit          string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
 	Poll           time.Duration `help:"Time between two looks at the head." default:"2s"`
 	Metadata       bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`

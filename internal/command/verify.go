@@ -18,7 +18,7 @@ type verifyCommand struct {
 	RPC        []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 	FromBlock  *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
 	ToBlock    *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
-	Unprovable bool     `help:"The headers of this chain prove nothing (Ethermint, for one): note that of the blocks."`
+	Unprovable bool     `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
 	Repair     bool     `help:"Store what differs as the chain has it."`
 }
 
