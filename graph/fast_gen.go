@@ -660,6 +660,24 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []BlockRange, err error) {
 				return obj.VerifiedRanges, nil
 			})
+		case "gaps":
+			return fastql.Field(fastql.StructList(fastql.Object(compileGap(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []Gap, err error) {
+				return obj.Gaps, nil
+			})
+		case "provable":
+			return fastql.FieldWriter[Chain]{Append: func(b []byte, obj *Chain) []byte {
+				v := obj.Provable
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = strconv.AppendBool(b, bool(*v))
+				}
+				return b
+			}}
+		case "unprovableRanges":
+			return fastql.Field(fastql.StructList(fastql.Object(compileUnprovableRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []UnprovableRange, err error) {
+				return obj.UnprovableRanges, nil
+			})
 		case "head":
 			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *Chain) (result *Block, err error) {
 				return obj.Head, nil
@@ -744,6 +762,51 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 			}}
 		default:
 			return fastql.FieldWriter[Endpoint]{}
+		}
+	})
+}
+
+func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Gap] {
+	return fastql.Compile(c, selections, gapImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Gap] {
+		switch f.Name {
+		case "fromBlock":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.FromBlock
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "toBlock":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.ToBlock
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "reason":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.Reason
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		case "since":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.Since
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "tries":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.Tries
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "nextTry":
+			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+				v := obj.NextTry
+				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			return fastql.FieldWriter[Gap]{}
 		}
 	})
 }
@@ -1231,6 +1294,33 @@ func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selectio
 			})
 		default:
 			return fastql.FieldWriter[TokenMetadataEdge]{}
+		}
+	})
+}
+
+func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[UnprovableRange] {
+	return fastql.Compile(c, selections, unprovableRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[UnprovableRange] {
+		switch f.Name {
+		case "fromBlock":
+			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+				v := obj.FromBlock
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "toBlock":
+			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+				v := obj.ToBlock
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "reason":
+			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+				v := obj.Reason
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		default:
+			return fastql.FieldWriter[UnprovableRange]{}
 		}
 	})
 }

@@ -93,14 +93,17 @@ type ComplexityRoot struct {
 	}
 
 	Chain struct {
-		ChainID        func(childComplexity int) int
-		Contracts      func(childComplexity int) int
-		Endpoints      func(childComplexity int) int
-		Finalized      func(childComplexity int) int
-		Head           func(childComplexity int) int
-		IndexedRanges  func(childComplexity int) int
-		Lag            func(childComplexity int) int
-		VerifiedRanges func(childComplexity int) int
+		ChainID          func(childComplexity int) int
+		Contracts        func(childComplexity int) int
+		Endpoints        func(childComplexity int) int
+		Finalized        func(childComplexity int) int
+		Gaps             func(childComplexity int) int
+		Head             func(childComplexity int) int
+		IndexedRanges    func(childComplexity int) int
+		Lag              func(childComplexity int) int
+		Provable         func(childComplexity int) int
+		UnprovableRanges func(childComplexity int) int
+		VerifiedRanges   func(childComplexity int) int
 	}
 
 	Endpoint struct {
@@ -110,6 +113,15 @@ type ComplexityRoot struct {
 		Latency   func(childComplexity int) int
 		SeenAt    func(childComplexity int) int
 		URL       func(childComplexity int) int
+	}
+
+	Gap struct {
+		FromBlock func(childComplexity int) int
+		NextTry   func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		Since     func(childComplexity int) int
+		ToBlock   func(childComplexity int) int
+		Tries     func(childComplexity int) int
 	}
 
 	Mint struct {
@@ -201,6 +213,12 @@ type ComplexityRoot struct {
 	TokenMetadataEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	UnprovableRange struct {
+		FromBlock func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		ToBlock   func(childComplexity int) int
 	}
 }
 
@@ -487,6 +505,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Finalized(childComplexity), true
+	case "Chain.gaps":
+		if e.ComplexityRoot.Chain.Gaps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Gaps(childComplexity), true
 	case "Chain.head":
 		if e.ComplexityRoot.Chain.Head == nil {
 			break
@@ -505,6 +529,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Lag(childComplexity), true
+	case "Chain.provable":
+		if e.ComplexityRoot.Chain.Provable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Provable(childComplexity), true
+	case "Chain.unprovableRanges":
+		if e.ComplexityRoot.Chain.UnprovableRanges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.UnprovableRanges(childComplexity), true
 	case "Chain.verifiedRanges":
 		if e.ComplexityRoot.Chain.VerifiedRanges == nil {
 			break
@@ -548,6 +584,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Endpoint.URL(childComplexity), true
+
+	case "Gap.fromBlock":
+		if e.ComplexityRoot.Gap.FromBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.FromBlock(childComplexity), true
+	case "Gap.nextTry":
+		if e.ComplexityRoot.Gap.NextTry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.NextTry(childComplexity), true
+	case "Gap.reason":
+		if e.ComplexityRoot.Gap.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.Reason(childComplexity), true
+	case "Gap.since":
+		if e.ComplexityRoot.Gap.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.Since(childComplexity), true
+	case "Gap.toBlock":
+		if e.ComplexityRoot.Gap.ToBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.ToBlock(childComplexity), true
+	case "Gap.tries":
+		if e.ComplexityRoot.Gap.Tries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Gap.Tries(childComplexity), true
 
 	case "Mint.amount":
 		if e.ComplexityRoot.Mint.Amount == nil {
@@ -984,6 +1057,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadataEdge.Node(childComplexity), true
+
+	case "UnprovableRange.fromBlock":
+		if e.ComplexityRoot.UnprovableRange.FromBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnprovableRange.FromBlock(childComplexity), true
+	case "UnprovableRange.reason":
+		if e.ComplexityRoot.UnprovableRange.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnprovableRange.Reason(childComplexity), true
+	case "UnprovableRange.toBlock":
+		if e.ComplexityRoot.UnprovableRange.ToBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnprovableRange.ToBlock(childComplexity), true
 
 	}
 	return 0, false
@@ -1496,6 +1588,12 @@ type Chain {
   indexedRanges: [BlockRange!]!
   "The ranges of blocks whose completeness is proved against the chain."
   verifiedRanges: [BlockRange!]!
+  "The blocks that are left out, because every node contradicts itself about them. They are tried again. At most 100, the newest."
+  gaps: [Gap!]!
+  "Whether blocks can be proved against the chain, as of the newest blocks of which that is known; null while it is known of none."
+  provable: Boolean
+  "The blocks that can't be proved, because their headers are not like Ethereum's. At most 100 ranges, the newest."
+  unprovableRanges: [UnprovableRange!]!
   "The last indexed block, null while there is none."
   head: Block
   "The last block that the chain calls final, null until a node has told it."
@@ -1522,6 +1620,32 @@ type Endpoint {
   lastError: String
   "Time of the report, Unix seconds, UTC."
   seenAt: Long!
+}
+
+"A range of blocks that is left out of the index for the time being."
+type Gap {
+  "First block."
+  fromBlock: Long!
+  "Last block."
+  toBlock: Long!
+  "Class of the last failure: inconsistent or leaves out logs. The log has its text."
+  reason: String!
+  "Time of the first failure, Unix seconds, UTC."
+  since: Long!
+  "Number of tries so far."
+  tries: Long!
+  "Time of the next try, Unix seconds, UTC."
+  nextTry: Long!
+}
+
+"A range of blocks that can't be proved."
+type UnprovableRange {
+  "First block."
+  fromBlock: Long!
+  "Last block."
+  toBlock: Long!
+  "What is unlike Ethereum."
+  reason: String!
 }
 
 "A range of blocks, inclusive at both ends."
@@ -1667,6 +1791,12 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_indexedRanges(ctx, field)
 	case "verifiedRanges":
 		return ec.fieldContext_Chain_verifiedRanges(ctx, field)
+	case "gaps":
+		return ec.fieldContext_Chain_gaps(ctx, field)
+	case "provable":
+		return ec.fieldContext_Chain_provable(ctx, field)
+	case "unprovableRanges":
+		return ec.fieldContext_Chain_unprovableRanges(ctx, field)
 	case "head":
 		return ec.fieldContext_Chain_head(ctx, field)
 	case "finalized":
@@ -1697,6 +1827,24 @@ func (ec *executionContext) childFields_Endpoint(ctx context.Context, field grap
 		return ec.fieldContext_Endpoint_seenAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Endpoint", field.Name)
+}
+
+func (ec *executionContext) childFields_Gap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromBlock":
+		return ec.fieldContext_Gap_fromBlock(ctx, field)
+	case "toBlock":
+		return ec.fieldContext_Gap_toBlock(ctx, field)
+	case "reason":
+		return ec.fieldContext_Gap_reason(ctx, field)
+	case "since":
+		return ec.fieldContext_Gap_since(ctx, field)
+	case "tries":
+		return ec.fieldContext_Gap_tries(ctx, field)
+	case "nextTry":
+		return ec.fieldContext_Gap_nextTry(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Gap", field.Name)
 }
 
 func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1861,6 +2009,18 @@ func (ec *executionContext) childFields_TokenMetadataEdge(ctx context.Context, f
 		return ec.fieldContext_TokenMetadataEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadataEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_UnprovableRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromBlock":
+		return ec.fieldContext_UnprovableRange_fromBlock(ctx, field)
+	case "toBlock":
+		return ec.fieldContext_UnprovableRange_toBlock(ctx, field)
+	case "reason":
+		return ec.fieldContext_UnprovableRange_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnprovableRange", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3347,6 +3507,93 @@ func (ec *executionContext) fieldContext_Chain_verifiedRanges(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Chain_gaps(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_gaps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gaps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Gap) graphql.Marshaler {
+			return ec.marshalNGap2ᚕmintburnᚋgraphᚐGapᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_gaps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chain",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Gap(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chain_provable(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_provable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_provable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_unprovableRanges(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_unprovableRanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnprovableRanges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []UnprovableRange) graphql.Marshaler {
+			return ec.marshalNUnprovableRange2ᚕmintburnᚋgraphᚐUnprovableRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_unprovableRanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chain",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnprovableRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Chain_head(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3625,6 +3872,144 @@ func (ec *executionContext) _Endpoint_seenAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Endpoint_seenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_fromBlock(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_fromBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_fromBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_toBlock(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_toBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_reason(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_since(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_tries(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_tries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_tries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Gap_nextTry(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Gap_nextTry(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextTry, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Gap_nextTry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Mint_id(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
@@ -5457,6 +5842,75 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_node(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnprovableRange_fromBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnprovableRange_fromBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnprovableRange_toBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnprovableRange_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _UnprovableRange_reason(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnprovableRange_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnprovableRange_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7127,6 +7581,21 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "gaps":
+			out.Values[i] = ec._Chain_gaps(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provable":
+			out.Values[i] = ec._Chain_provable(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unprovableRanges":
+			out.Values[i] = ec._Chain_unprovableRanges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "head":
 			out.Values[i] = ec._Chain_head(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -7212,6 +7681,69 @@ func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "seenAt":
 			out.Values[i] = ec._Endpoint_seenAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var gapImplementors = []string{"Gap"}
+
+func (ec *executionContext) _Gap(ctx context.Context, sel ast.SelectionSet, obj *Gap) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, gapImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Gap")
+		case "fromBlock":
+			out.Values[i] = ec._Gap_fromBlock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toBlock":
+			out.Values[i] = ec._Gap_toBlock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Gap_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._Gap_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tries":
+			out.Values[i] = ec._Gap_tries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextTry":
+			out.Values[i] = ec._Gap_nextTry(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -8223,6 +8755,54 @@ func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var unprovableRangeImplementors = []string{"UnprovableRange"}
+
+func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *UnprovableRange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unprovableRangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnprovableRange")
+		case "fromBlock":
+			out.Values[i] = ec._UnprovableRange_fromBlock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toBlock":
+			out.Values[i] = ec._UnprovableRange_toBlock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._UnprovableRange_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
@@ -8787,6 +9367,26 @@ func (ec *executionContext) marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(c
 	return ret
 }
 
+func (ec *executionContext) marshalNGap2mintburnᚋgraphᚐGap(ctx context.Context, sel ast.SelectionSet, v Gap) graphql.Marshaler {
+	return ec._Gap(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNGap2ᚕmintburnᚋgraphᚐGapᚄ(ctx context.Context, sel ast.SelectionSet, v []Gap) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGap2mintburnᚋgraphᚐGap(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNID2mintburnᚋgraphᚐRecordID(ctx context.Context, v any) (RecordID, error) {
 	var res RecordID
 	err := res.UnmarshalGQL(v)
@@ -8993,6 +9593,26 @@ func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐToke
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUnprovableRange2mintburnᚋgraphᚐUnprovableRange(ctx context.Context, sel ast.SelectionSet, v UnprovableRange) graphql.Marshaler {
+	return ec._UnprovableRange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋgraphᚐUnprovableRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []UnprovableRange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnprovableRange2mintburnᚋgraphᚐUnprovableRange(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -32,6 +32,12 @@ type Chain struct {
 	IndexedRanges []BlockRange `json:"indexedRanges"`
 	// The ranges of blocks whose completeness is proved against the chain.
 	VerifiedRanges []BlockRange `json:"verifiedRanges"`
+	// The blocks that are left out, because every node contradicts itself about them. They are tried again. At most 100, the newest.
+	Gaps []Gap `json:"gaps"`
+	// Whether blocks can be proved against the chain, as of the newest blocks of which that is known; null while it is known of none.
+	Provable *bool `json:"provable,omitempty"`
+	// The blocks that can't be proved, because their headers are not like Ethereum's. At most 100 ranges, the newest.
+	UnprovableRanges []UnprovableRange `json:"unprovableRanges"`
 	// The last indexed block, null while there is none.
 	Head *Block `json:"head,omitempty"`
 	// The last block that the chain calls final, null until a node has told it.
@@ -60,7 +66,33 @@ type Endpoint struct {
 	SeenAt evm.Long `json:"seenAt"`
 }
 
+// A range of blocks that is left out of the index for the time being.
+type Gap struct {
+	// First block.
+	FromBlock evm.Long `json:"fromBlock"`
+	// Last block.
+	ToBlock evm.Long `json:"toBlock"`
+	// Class of the last failure: inconsistent or leaves out logs. The log has its text.
+	Reason string `json:"reason"`
+	// Time of the first failure, Unix seconds, UTC.
+	Since evm.Long `json:"since"`
+	// Number of tries so far.
+	Tries evm.Long `json:"tries"`
+	// Time of the next try, Unix seconds, UTC.
+	NextTry evm.Long `json:"nextTry"`
+}
+
 // Asks for what was minted, what was burned, and what a token's metadata says, on the indexed chain.
 // All fields of one operation are read from one state of the data.
 type Query struct {
+}
+
+// A range of blocks that can't be proved.
+type UnprovableRange struct {
+	// First block.
+	FromBlock evm.Long `json:"fromBlock"`
+	// Last block.
+	ToBlock evm.Long `json:"toBlock"`
+	// What is unlike Ethereum.
+	Reason string `json:"reason"`
 }

@@ -148,6 +148,10 @@ func block(h *evm.Header) *Block {
 	return &Block{Number: evm.Long(h.Number), Hash: h.Hash, Timestamp: evm.Long(h.Time)}
 }
 
+// maxRanges is how many gaps and unprovable ranges are described at most: the
+// newest.
+const maxRanges = 100
+
 // chain describes the state of the data at a time.
 func chain(c *store.Chain, now time.Time) *Chain {
 	described := &Chain{IndexedRanges: ranges(c.Indexed), VerifiedRanges: ranges(c.Verified)}
@@ -159,6 +163,20 @@ func chain(c *store.Chain, now time.Time) *Chain {
 	if c.Head != nil {
 		lag := evm.Long(max(0, now.Unix()-int64(c.Head.Time)))
 		described.Lag = &lag
+	}
+	described.Gaps = make([]Gap, 0, min(len(c.Gaps), maxRanges))
+	for _, g := range c.Gaps[max(0, len(c.Gaps)-maxRanges):] {
+		described.Gaps = append(described.Gaps, Gap{
+			FromBlock: evm.Long(g.FromBlock), ToBlock: evm.Long(g.ToBlock), Reason: g.Reason,
+			Since: evm.Long(g.Since), Tries: evm.Long(g.Tries), NextTry: evm.Long(g.NextTry),
+		})
+	}
+	described.Provable = c.Provable()
+	described.UnprovableRanges = make([]UnprovableRange, 0, min(len(c.Unprovable), maxRanges))
+	for _, u := range c.Unprovable[max(0, len(c.Unprovable)-maxRanges):] {
+		described.UnprovableRanges = append(described.UnprovableRanges, UnprovableRange{
+			FromBlock: evm.Long(u.FromBlock), ToBlock: evm.Long(u.ToBlock), Reason: u.Reason,
+		})
 	}
 	described.Contracts = c.Contracts
 	described.Endpoints = make([]Endpoint, len(c.Endpoints))

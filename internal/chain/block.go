@@ -8,29 +8,21 @@ import (
 )
 
 // wholeBlock asks for all logs of a block by its hash, so that they are of this
-// branch or of none. Their places must be 0, 1, … and the bloom filter built
-// from them must be the header's; where one of these is not so, or the node gives
-// no filter, the receipts decide. Some chains (Polygon) have logs outside the
+// branch or of none. Their indices must be 0, 1, … and the bloom filter built
+// from them must be the header's; otherwise, or if the node gives no filter, the
+// receipts decide, and [endpoint.number] numbers the logs. Some chains (Polygon) have logs outside the
 // filter, some an empty filter: there, receipts that agree with the logs are
 // enough.
 func (e *endpoint) wholeBlock(ctx context.Context, h *liveHeader) ([]evm.Log, error) {
 	if e.flag(&e.health.LeavesOut) {
-		receipts, err := e.receipts(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return receipts.logs()
+		return e.receiptLogs(ctx, h)
 	}
 	asked := &call{method: "eth_getLogs", args: []any{filter{BlockHash: &h.Hash}}}
 	if err := e.ask(ctx, asked); err != nil {
 		// Too many logs, or no filter by hash: the receipts have them, too.
 		switch refusalOf(err).kind {
 		case kindSize, kindUnsupported, kindRefused:
-			receipts, err := e.receipts(ctx, h)
-			if err != nil {
-				return nil, err
-			}
-			return receipts.logs()
+			return e.receiptLogs(ctx, h)
 		}
 		return nil, err
 	}
@@ -43,7 +35,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := group(found)
+	blocks, err := group(found, e.c.numbering.get())
 	if err != nil {
 		return nil, inconsistent("%s: %w", e.name, err)
 	}
@@ -58,7 +50,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 		logs = blocks[0].logs
 	}
 	if h.explains(logs) {
-		return logs, nil
+		return logs, e.number(ctx, h, logs)
 	}
 	receipts, err := e.receipts(ctx, h)
 	if err != nil {
@@ -67,14 +59,15 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	if e.flag(&e.noBlockReceipts) && len(h.txs) == 0 && h.bloom == (bloom{}) && inOrder(logs) {
 		// A node that tells neither filters nor transactions nor receipts: there
 		// is nothing to compare with, unless the header vouches for having none.
-		if _, err := e.provenHeader(h); err != nil {
-			return logs, nil
+		vouched, err := e.vouches(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		if !vouched {
+			return logs, e.number(ctx, h, logs)
 		}
 	}
-	other, err := receipts.logs()
-	if err != nil {
-		return nil, err
-	}
+	other := receipts.all()
 	switch {
 	case equalLogLists(logs, other):
 	case leavesOut(logs, other):
@@ -83,7 +76,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	default:
 		return nil, inconsistent("%s: block %d has %d logs by eth_getLogs and others in its receipts (%d)", e.name, h.Number, len(logs), len(other))
 	}
-	return logs, nil
+	return other, e.number(ctx, h, other)
 }
 
 // explains reports whether logs are all logs of the block as far as the header
@@ -96,14 +89,13 @@ func (h *liveHeader) explains(logs []evm.Log) bool {
 	return h.hasBloom && inOrder(logs) && built == h.bloom
 }
 
-// inOrder reports whether the places of logs are 0, 1, ….
-func inOrder(logs []evm.Log) bool {
-	for i := range logs {
-		if logs[i].Index != uint32(i) {
-			return false
-		}
+// receiptLogs returns all logs of a block from its receipts.
+func (e *endpoint) receiptLogs(ctx context.Context, h *liveHeader) ([]evm.Log, error) {
+	receipts, err := e.receipts(ctx, h)
+	if err != nil {
+		return nil, err
 	}
-	return true
+	return receipts.logs(ctx)
 }
 
 // fromReceipts returns a block with all its logs without asking for logs.
@@ -116,10 +108,6 @@ func (c *Client) fromReceipts(ctx context.Context, e *endpoint, number uint64) (
 	if err != nil {
 		return evm.Block{}, err
 	}
-	receipts, err := e.receipts(ctx, h)
-	if err != nil {
-		return evm.Block{}, err
-	}
-	logs, err := receipts.logs()
+	logs, err := e.receiptLogs(ctx, h)
 	return evm.Block{Header: h.Header, Logs: logs}, err
 }

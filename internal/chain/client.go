@@ -57,6 +57,21 @@ type ClientOptions struct {
 	// the evidence. If it fails, so does what was asked; it is called again when
 	// the endpoint is caught again.
 	Caught func(ctx context.Context, url string, evidence error) error
+	// Numbering is how the chain numbers its logs, where that is known.
+	Numbering evm.Numbering
+	// Numbered, if not nil, is called with what the first block shows that shows how
+	// the chain numbers its logs, and returns what is decided: from then on that
+	// holds. If it fails, so does what was asked.
+	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
+	// Unprovable says that headers which vouch for nothing are the chain's, and no
+	// node's fault. Otherwise it takes another endpoint that has the same header.
+	Unprovable bool
+	// Proved says that a block of the chain was proved before.
+	Proved bool
+	// NotProvable, if not nil, is called with each block whose header vouches for
+	// nothing by the word of Unprovable or of two endpoints, and the reason. If it
+	// fails, so does what was asked.
+	NotProvable func(ctx context.Context, r evm.Range, reason string) error
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
 	Attempts int
@@ -123,6 +138,7 @@ type Client struct {
 	o         *ClientOptions
 	endpoints []*endpoint
 	wanted    wanted
+	numbering *numbering
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -131,6 +147,10 @@ type Client struct {
 	// caught are the ranges that an endpoint was caught leaving logs out of, in
 	// order. They are read from receipts, whoever is asked.
 	caught []evm.Range
+	// notProvable are the ranges whose headers vouch for nothing, in order, and
+	// proved says that another header did vouch for its block.
+	notProvable []evm.Range
+	proved      bool
 	// compareAt is when the heads of the endpoints are compared next.
 	compareAt time.Time
 }
@@ -142,7 +162,8 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID}
+	c := &Client{o: o.withDefaults(), wanted: newWanted(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
+	c.numbering = &numbering{store: o.Numbered, decided: o.Numbering}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c.o)
@@ -153,6 +174,7 @@ func Dial(urls []string, o ClientOptions) (*Client, error) {
 			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
 			e.health.URL = e.name
 		}
+		e.c = c
 		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
 		c.endpoints = append(c.endpoints, e)
 	}
@@ -188,22 +210,35 @@ func (c *Client) Health() []EndpointHealth {
 // that is well has given one; a failure that may pass is tried again after a
 // pause.
 func (c *Client) try(ctx context.Context, ask func(ctx context.Context, e *endpoint) error) error {
+	var contradicted error
 	for attempt := 1; ; attempt++ {
 		final, failed := c.round(ctx, ask)
+		if Contradicts(failed) {
+			contradicted = failed
+		}
 		switch {
 		case final == nil && failed == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case final != nil:
-			return final
+			return beside(final, contradicted)
 		case attempt >= c.o.Attempts || !isTransient(failed):
-			return failed
+			return beside(failed, contradicted)
 		}
 		if err := c.waitReady(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// beside returns an error, and with it that an endpoint contradicted itself where
+// it does not say so.
+func beside(err, contradicted error) error {
+	if contradicted == nil || Contradicts(err) {
+		return err
+	}
+	return fmt.Errorf("%w; before that: %w", err, contradicted)
 }
 
 // round asks each endpoint that is not resting once. It returns nil and nil
@@ -233,7 +268,7 @@ func (c *Client) round(ctx context.Context, ask func(ctx context.Context, e *end
 		}
 		e.failed(refusalOf(err), err)
 		// What may pass says more about the next try than what does not.
-		if failed == nil || isTransient(err) {
+		if failed == nil || isTransient(err) && !Contradicts(failed) {
 			failed = err
 		}
 	}

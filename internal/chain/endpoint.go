@@ -25,6 +25,8 @@ type endpoint struct {
 	o       *ClientOptions
 	http    *http.Client
 	socket  bool
+	// c is the endpoint's client.
+	c *Client
 
 	// mu guards everything below.
 	mu      sync.Mutex

@@ -154,6 +154,12 @@ func inconsistent(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrInconsistent}, args...)...)
 }
 
+// Contradicts reports whether err says that answers contradict themselves, each
+// other or the chain.
+func Contradicts(err error) bool {
+	return errors.Is(err, ErrInconsistent) || errors.Is(err, ErrMismatch)
+}
+
 // isFinal reports whether err is an answer about the chain, which waiting does
 // not change: another node may be asked, but not the same one again.
 func isFinal(err error) bool {

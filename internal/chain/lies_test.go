@@ -160,6 +160,7 @@ func TestRange_DroppedLog(t *testing.T) {
 			first := func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash }
 			node.Break(0, chaintest.DropLog(test.log), first)
 			o := lieOptions()
+			o.Numbering = evm.NumberingBlock
 			// Of a range of one block, that one is the sample.
 			if o.Samples = test.samples; test.samples == 1 {
 				o.MaxStep = 1

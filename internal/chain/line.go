@@ -82,26 +82,30 @@ func (d *decoder) decode(line []byte, item *Item) error {
 	case !hasLogs && !hasReceipts:
 		return errors.New("block without logs or receipts")
 	}
-	item.Block, err = d.block(&header.rawHeader)
+	item.Listed = hasLogs
+	item.Block, item.Numbering, err = d.block(&header.rawHeader, hasReceipts)
 	if err == nil && hasReceipts {
 		item.Proven, err = d.prove(header, item.Block.Header.Hash)
+	}
+	if err == nil && item.Numbering == evm.NumberingTransaction {
+		err = d.complete(header)
 	}
 	return err
 }
 
-// block joins a header with the logs of its line. The header's logsBloom is not
+// block joins a header with the logs of its line, and returns what they show. The header's logsBloom is not
 // asked: chains differ in which logs it covers.
-func (d *decoder) block(raw *rawHeader) (*evm.Block, error) {
+func (d *decoder) block(raw *rawHeader, receipts bool) (*evm.Block, evm.Numbering, error) {
 	header, err := raw.decode()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := d.logs.claim.check(&header); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	logs, err := d.logs.build()
+	logs, shown, err := d.logs.build(receipts)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return &evm.Block{Header: header, Logs: logs}, nil
+	return &evm.Block{Header: header, Logs: logs}, shown, nil
 }

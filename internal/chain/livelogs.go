@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -83,16 +84,11 @@ type liveBlock struct {
 }
 
 // group sorts logs, drops those that are given twice, and gathers them by
-// block. It fails where two logs contradict each other.
-func group(logs []liveLog) ([]*liveBlock, error) {
+// block. It fails where two logs contradict each other: on a chain whose log
+// indices grow through each block, two logs with one index do.
+func group(logs []liveLog, by evm.Numbering) ([]*liveBlock, error) {
 	slices.SortStableFunc(logs, func(a, b liveLog) int {
-		if a.claim.number != b.claim.number {
-			if a.claim.number < b.claim.number {
-				return -1
-			}
-			return 1
-		}
-		return int(int64(a.Index) - int64(b.Index))
+		return cmp.Or(cmp.Compare(a.claim.number, b.claim.number), cmp.Compare(a.TxIndex.N, b.TxIndex.N), cmp.Compare(a.Index, b.Index))
 	})
 	var blocks []*liveBlock
 	var block *liveBlock
@@ -111,11 +107,13 @@ func group(logs []liveLog) ([]*liveBlock, error) {
 			}
 			block.time, block.hasTime = claim.time, true
 		}
-		if n := len(block.logs); n > 0 && block.logs[n-1].Index == log.Index {
-			if !equalLogs(&block.logs[n-1], &log.Log) {
-				return nil, fmt.Errorf("block %d has two logs with index %d", claim.number, log.Index)
+		if n := len(block.logs); n > 0 && block.logs[n-1].Index >= log.Index {
+			if equalLogs(&block.logs[n-1], &log.Log) {
+				continue
 			}
-			continue
+			if by == evm.NumberingBlock {
+				return nil, fmt.Errorf("block %d has the log index %d after the index %d", claim.number, log.Index, block.logs[n-1].Index)
+			}
 		}
 		block.logs = append(block.logs, log.Log)
 	}

@@ -242,14 +242,16 @@ func (b *blockReceipts) distribute(l *logList, counts []int) error {
 	return nil
 }
 
-// logs returns all logs of the block, which must have the places 0, 1, ….
-func (b *blockReceipts) logs() ([]evm.Log, error) {
-	var all []evm.Log
+// all returns all logs of the block in chain order, as the node gave them.
+func (b *blockReceipts) all() (all []evm.Log) {
 	for i := range b.list {
 		all = append(all, b.list[i].logs...)
 	}
-	if !inOrder(all) {
-		return nil, inconsistent("%s: the logs in the receipts of block %d are not in order", b.e.name, b.h.Number)
-	}
-	return all, nil
+	return all
+}
+
+// logs returns all logs of the block, see [endpoint.number].
+func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
+	all := b.all()
+	return all, b.e.number(ctx, b.h, all)
 }

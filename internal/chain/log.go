@@ -184,29 +184,53 @@ func (l *logList) slice() {
 	}
 }
 
-// build returns the logs in the order that [evm.Block] promises.
-func (l *logList) build() ([]evm.Log, error) {
+// build returns the logs in the order that [evm.Block] promises, and what they
+// show. Receipts hold all logs of a block, each transaction's in chain order; a
+// list of logs may lack some, so that their indices must grow.
+func (l *logList) build(receipts bool) ([]evm.Log, evm.Numbering, error) {
 	l.slice()
 	logs := append([]evm.Log{}, l.logs...)
-	if !slices.IsSortedFunc(logs, compareLogs) {
-		slices.SortStableFunc(logs, compareLogs)
+	compare := compareIndices
+	if receipts && !slices.ContainsFunc(logs, func(log evm.Log) bool { return !log.TxIndex.Known }) {
+		compare = compareTransactions
 	}
-	for i := 1; i < len(logs) && inBlock(&logs[i]); i++ {
-		if logs[i].Index == logs[i-1].Index {
-			return nil, fmt.Errorf("two logs with index %d", logs[i].Index)
+	if !slices.IsSortedFunc(logs, compare) {
+		slices.SortStableFunc(logs, compare)
+	}
+	some := logs
+	for len(some) > 0 && !inBlock(&some[len(some)-1]) {
+		some = some[:len(some)-1]
+	}
+	if receipts {
+		return logs, evm.NumberLogs(some), nil
+	}
+	for i := 1; i < len(some); i++ {
+		if some[i].Index == some[i-1].Index {
+			return nil, "", fmt.Errorf("two logs with index %d: where log indices are not those of the block, want its receipts", some[i].Index)
 		}
 	}
-	return logs, nil
+	return logs, evm.NumberingUnknown, nil
 }
 
-func compareLogs(a, b evm.Log) int {
-	if in := inBlock(&a); in != inBlock(&b) {
-		if in {
-			return -1
-		}
+// compareIndices puts the logs of a block first, by their indices.
+func compareIndices(a, b evm.Log) int {
+	return cmp.Or(compareInBlock(&a, &b), cmp.Compare(a.Index, b.Index))
+}
+
+// compareTransactions puts the logs of a block first, by their transactions.
+func compareTransactions(a, b evm.Log) int {
+	return cmp.Or(compareInBlock(&a, &b), cmp.Compare(a.TxIndex.N, b.TxIndex.N))
+}
+
+func compareInBlock(a, b *evm.Log) int {
+	switch in := inBlock(a); {
+	case in == inBlock(b):
+		return 0
+	case in:
+		return -1
+	default:
 		return 1
 	}
-	return cmp.Compare(a.Index, b.Index)
 }
 
 // inBlock reports whether a log is one of its block's.

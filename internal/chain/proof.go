@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,10 +26,12 @@ import (
 //
 // It fails with [ErrNotProvable] where the chain's header or receipts have
 // another form than Ethereum's, saying what is different, and with
-// [ErrMismatch] where they have that form and do not fit.
+// [ErrMismatch] where they have that form and do not fit. A header of Ethereum's
+// form that does not fit is one of another form if another endpoint has it, too, or
+// [ClientOptions.Unprovable] says so.
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
 	err = c.try(ctx, func(ctx context.Context, e *endpoint) error {
-		block, err = proven(ctx, e, number)
+		block, err = c.proven(ctx, e, number)
 		return err
 	})
 	if err != nil {
@@ -37,7 +40,7 @@ func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, er
 	return block, nil
 }
 
-func proven(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) {
+func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) {
 	asked := blockByNumber(number)
 	if err := e.ask(ctx, asked); err != nil {
 		return evm.Block{}, err
@@ -48,13 +51,21 @@ func proven(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) 
 	}
 	header, err := e.provenHeader(h)
 	if err != nil {
+		decided, refused := c.unprovable(ctx, e, err, h, h)
+		if refused != nil {
+			return evm.Block{}, refused
+		}
+		if decided && !errors.Is(err, ErrNotProvable) {
+			err = fmt.Errorf("%w: %s: %s", ErrNotProvable, e.name, ReasonHash)
+		}
 		return evm.Block{}, err
 	}
+	c.isProvable()
 	receipts, err := e.receipts(ctx, h)
 	if err != nil {
 		return evm.Block{}, err
 	}
-	logs, err := receipts.logs()
+	logs, err := receipts.logs(ctx)
 	if err != nil {
 		return evm.Block{}, err
 	}

@@ -98,6 +98,25 @@ func (h *recordedHeader) transactions() (hashes []evm.Hash, ok bool) {
 	return hashes, true
 }
 
+// complete checks that there is a receipt of each transaction, in order, where the
+// line names these.
+func (d *decoder) complete(h *recordedHeader) error {
+	hashes, ok := h.transactions()
+	if !ok {
+		return nil
+	}
+	receipts := d.logs.receipts
+	if len(hashes) != len(receipts) {
+		return fmt.Errorf("receipts of %d of %d transactions", len(receipts), len(hashes))
+	}
+	for i := range receipts {
+		if receipts[i].txHash != hashes[i] {
+			return fmt.Errorf("receipt %d is of transaction %s, the block has %s", i, receipts[i].txHash, hashes[i])
+		}
+	}
+	return nil
+}
+
 // prove reports whether a line proves its block complete, in the way of
 // [Client.Proven]: the header is whole and its receipts root that of the receipts.
 // A line that lacks a part of either proves nothing, which is no error; receipts
@@ -113,18 +132,11 @@ func (d *decoder) prove(h *recordedHeader, hash evm.Hash) (bool, error) {
 	if header == nil {
 		return false, nil
 	}
-	if hashes, ok := h.transactions(); ok {
-		if len(hashes) != len(receipts) {
-			return false, fmt.Errorf("receipts of %d of %d transactions", len(receipts), len(hashes))
-		}
-		for i := range receipts {
-			if receipts[i].txHash != hashes[i] {
-				return false, fmt.Errorf("receipt %d is of transaction %s, the block has %s", i, receipts[i].txHash, hashes[i])
-			}
-		}
+	if err := d.complete(h); err != nil {
+		return false, err
 	}
 	logs, list := d.logs.logs, make([]liveReceipt, len(receipts))
-	if !inOrder(logs) {
+	if !inOrder(logs) && !inOrderEach(logs) {
 		return false, errors.New("the logs of the receipts are not in order")
 	}
 	for i := range receipts {
@@ -134,6 +146,8 @@ func (d *decoder) prove(h *recordedHeader, hash evm.Hash) (bool, error) {
 	root, known := rootOf(list)
 	switch {
 	case root == header.ReceiptHash:
+	case hasSystemReceipt(list, header.ReceiptHash):
+		return false, nil
 	case known:
 		return false, fmt.Errorf("the root of the receipts is %s, the header has %s", evm.Hash(root), evm.Hash(header.ReceiptHash))
 	default:

@@ -33,6 +33,12 @@ type Item struct {
 	// Proven says that the line proves Block complete: it has the whole header and
 	// receipts of which that is the receipts root.
 	Proven bool
+	// Numbering is what Block shows of how the chain numbers its logs. It is known
+	// from the receipts of a block in which two transactions have logs.
+	Numbering evm.Numbering
+	// Listed says that the line has logs in place of receipts, which may not be all
+	// logs of the block: their indices are the node's.
+	Listed bool
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
 }

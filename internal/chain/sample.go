@@ -128,15 +128,19 @@ func (c *Client) same(e *endpoint, span *Span, h *liveHeader, all []evm.Log) err
 	if len(logs) > 0 && at.Hash != h.Hash {
 		return inconsistent("%s: logs of block %d %s beside block %s", e.name, at.Number, at.Hash, h.Hash)
 	}
-	want := c.wanted.pick(all)
+	return sameLogs(e, evm.Range{From: span.From, To: span.To}, h.Number, logs, c.wanted.pick(all))
+}
+
+// sameLogs checks that the answer to a range has the wanted logs of a block.
+func sameLogs(e *endpoint, asked evm.Range, number uint64, logs, want []evm.Log) error {
 	if equalLogLists(want, logs) {
 		return nil
 	}
 	if leavesOut(logs, want) {
-		return &leftOutError{evm.Range{From: span.From, To: span.To},
-			fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d wanted logs of block %d", e.name, span.From, span.To, len(logs), len(want), h.Number)}
+		return &leftOutError{asked,
+			fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d wanted logs of block %d", e.name, asked.From, asked.To, len(logs), len(want), number)}
 	}
-	return inconsistent("%s: the range has %d wanted logs of block %d, the block itself has others (%d)", e.name, len(logs), h.Number, len(want))
+	return inconsistent("%s: the range has %d wanted logs of block %d, the block itself has others (%d)", e.name, len(logs), number, len(want))
 }
 
 // leavesOut reports whether a list has only logs of another, and not all.

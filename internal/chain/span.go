@@ -200,12 +200,15 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 			}
 		}
 	}
-	found, err := group(all)
+	found, err := group(all, c.numbering.get())
 	if err != nil {
 		return Span{}, 0, inconsistent("%s: %w", e.name, err)
 	}
 	span := Span{From: from, To: to, Last: last.Header}
 	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
+		return Span{}, 0, err
+	}
+	if err := c.readFully(ctx, e, from, to, span.Blocks); err != nil {
 		return Span{}, 0, err
 	}
 	if err := c.compare(ctx, e, &span, last, samples); err != nil {

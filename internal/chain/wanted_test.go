@@ -98,7 +98,9 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	node.Break(0, chaintest.Fault{Code: -32602, Message: "specify an address or topics"}, func(c chaintest.Call) bool {
 		return c.Method == "eth_getLogs" && (c.ByHash || c.Blocks() == 1)
 	})
-	got, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 20)
+	o := lieOptions()
+	o.Numbering = evm.NumberingBlock
+	got, err := dial(t, o, node.URL).Range(context.Background(), 1, 20)
 	if err != nil {
 		t.Fatal(err)
 	}

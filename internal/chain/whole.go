@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"mintburn/internal/evm"
 )
 
@@ -17,7 +19,8 @@ import (
 //
 // A chain whose headers or receipts have another form than Ethereum's cannot
 // be proven: there, logs that agree with the bloom filter or with the receipts
-// are enough.
+// are enough. Once a block of the chain was proved, another endpoint must have the
+// same header, or [ClientOptions.Unprovable] say so.
 func (c *Client) Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	if from > to || to > MaxBlockNumber {
 		return nil, false, fmt.Errorf("asking for blocks [%d, %d]: not a range", from, to)
@@ -53,22 +56,54 @@ func (c *Client) wholeOnce(ctx context.Context, e *endpoint, from, to uint64) (b
 	}
 	e.sawHead(to)
 	w := whole{c: c, e: e, blocks: make([]evm.Block, len(headers)), proven: true}
+	if err := c.judge(ctx, e, headers); err != nil {
+		return nil, false, err
+	}
 	for i, h := range headers {
 		w.blocks[i].Header = h.Header
-		header, err := e.provenHeader(h)
-		h.raw = nil // it is large, and not needed again
-		if w.proven = w.proven && err == nil; err == nil {
-			root := evm.Hash(header.ReceiptHash)
-			h.receiptsRoot = &root
-		}
+		w.proven = w.proven && h.receiptsRoot != nil
 		// Some chains keep no filters: there it is empty, whatever the block has.
-		if h.hasBloom && (err == nil || h.bloom != bloom{}) && !c.wanted.mayHold(&h.bloom) {
+		if h.hasBloom && (h.receiptsRoot != nil || h.bloom != bloom{}) && !c.wanted.mayHold(&h.bloom) {
 			continue
 		}
 		w.wanting = append(w.wanting, i)
 	}
 	err = w.read(ctx, headers)
 	return w.blocks, w.proven, err
+}
+
+// judge notes what headers vouch for. It fails where some vouch for nothing that
+// should, see [Client.unprovable].
+func (c *Client) judge(ctx context.Context, e *endpoint, headers []*liveHeader) error {
+	var first, last *liveHeader
+	var cause error
+	flush := func() error {
+		if first == nil {
+			return nil
+		}
+		_, err := c.unprovable(ctx, e, cause, first, last)
+		first.raw, last.raw, first = nil, nil, nil
+		return err
+	}
+	for _, h := range headers {
+		header, err := e.provenHeader(h)
+		if err == nil {
+			c.isProvable()
+			root := evm.Hash(header.ReceiptHash)
+			h.receiptsRoot, h.raw = &root, nil // it is large, and not needed again
+			if err := flush(); err != nil {
+				return err
+			}
+			continue
+		}
+		if first == nil {
+			first, cause = h, err
+		} else if last != first {
+			last.raw = nil
+		}
+		last = h
+	}
+	return flush()
 }
 
 // whole is a range of blocks while it is read from one endpoint.
@@ -167,12 +202,12 @@ func (w *whole) batch(ctx context.Context, headers []*liveHeader) (n int, err er
 // take takes the logs from the receipts of a block whose header vouches for
 // their root.
 func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
-	logs, err := b.logs()
+	logs, err := b.logs(ctx)
 	if err != nil {
 		return err
 	}
 	switch err := b.prove([32]byte(*b.h.receiptsRoot)); {
-	case errors.Is(err, ErrNotProvable), err != nil && b.hasSystemReceipt():
+	case errors.Is(err, ErrNotProvable), err != nil && hasSystemReceipt(b.list, [32]byte(*b.h.receiptsRoot)):
 		// Another form than Ethereum's: the node must at least say the same twice.
 		return w.single(ctx, i, b.h)
 	case err != nil:
@@ -185,9 +220,12 @@ func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
 // hasSystemReceipt reports whether the last receipt is of a transaction that the
 // node adds to the block (Polygon's state sync), for which the root does not
 // vouch: the root is that of the receipts before it.
-func (b *blockReceipts) hasSystemReceipt() bool {
-	before := blockReceipts{e: b.e, h: b.h, list: b.list[:max(0, len(b.list)-1)]}
-	return len(b.list) > 0 && before.prove([32]byte(*b.h.receiptsRoot)) == nil
+func hasSystemReceipt(list []liveReceipt, root common.Hash) bool {
+	if len(list) == 0 {
+		return false
+	}
+	before, _ := rootOf(list[:len(list)-1])
+	return before == root
 }
 
 func (e *endpoint) setReceiptsBatch(n int) {

@@ -13,7 +13,7 @@ type Call struct {
 	// Method is its method.
 	Method string
 	// From and To are the range of eth_getLogs by range, and To the number of
-	// eth_getBlockByNumber.
+	// the block of eth_getBlockByNumber and eth_getBlockReceipts.
 	From, To uint64
 	// ByHash says that eth_getLogs asks for one block by its hash.
 	ByHash bool

@@ -25,7 +25,8 @@ type Node struct {
 	// mu guards everything below.
 	mu       sync.Mutex
 	o        NodeOptions
-	blocks   []*nodeBlock // the canonical chain from the genesis
+	blocks   []*nodeBlock // the canonical chain from block base on
+	base     uint64       // 0, but for recorded blocks of a longer chain
 	orphaned []*nodeBlock // the chain before the last reorganisation
 	byHash   map[evm.Hash]*nodeBlock
 	branch   uint64 // makes blocks of different branches differ
@@ -48,6 +49,8 @@ type NodeOptions struct {
 	// MoreTopics makes a filter of n topics match logs with fewer, too, if the
 	// last ones are wildcards: what some nodes do, unlike geth.
 	MoreTopics bool
+	// Shape is how blocks differ from Ethereum's.
+	Shape Shape
 	// Wait is called for each HTTP request before it is answered, to stand for
 	// latency; nil means none.
 	Wait func()

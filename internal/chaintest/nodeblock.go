@@ -20,6 +20,8 @@ type nodeBlock struct {
 	logs     []*types.Log
 	receipts []json.RawMessage
 	txs      []common.Hash
+	// of are the transactions of the receipts.
+	of []common.Hash
 	// logText are the logs as JSON.
 	logText []json.RawMessage
 }
@@ -27,7 +29,7 @@ type nodeBlock struct {
 // append builds the next block; mu must be held.
 func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	b := new(nodeBlock)
-	number := uint64(len(n.blocks))
+	number := n.base + uint64(len(n.blocks))
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(number), Difficulty: new(big.Int), BaseFee: big.NewInt(7),
 		Time: genesisTime + blockTime*number, GasLimit: 60_000_000,
@@ -35,7 +37,7 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		Extra: fmt.Appendf(nil, "branch %d", n.branch),
 	}
 	if number > 0 {
-		header.ParentHash = common.Hash(n.blocks[number-1].Header.Hash)
+		header.ParentHash = common.Hash(n.blocks[len(n.blocks)-1].Header.Hash)
 	}
 	namer := &generator{o: Options{Seed: n.o.ChainID<<32 | n.branch}}
 	var receipts types.Receipts
@@ -50,10 +52,10 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		for _, log := range logs {
 			receipt.Logs = append(receipt.Logs, &types.Log{
 				Address: common.Address(log.Address), Topics: topicsOf(log.Topics), Data: log.Data, BlockNumber: number,
-				TxHash: hash, TxIndex: uint(i), Index: index, BlockTimestamp: header.Time,
+				TxHash: hash, TxIndex: uint(i), Index: index + uint(len(receipt.Logs)), BlockTimestamp: header.Time,
 			})
-			index++
 		}
+		index = n.o.Shape.index(index, len(logs))
 		receipt.Bloom = types.CreateBloom(receipt)
 		receipts = append(receipts, receipt)
 		b.txs = append(b.txs, hash)
@@ -64,7 +66,12 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	if len(txs) > 0 {
 		header.TxHash = common.Hash(namer.hash('r', number, 0))
 	}
-	b.finish(header, receipts, n.o.NoTimes)
+	if n.o.Shape.StateSync && len(txs) > 0 {
+		hash := common.Hash(namer.hash('s', number, 0))
+		b.txs = append(b.txs, hash)
+		receipts = append(receipts, stateSync(hash, header.Number, header.Time, len(txs), index))
+	}
+	b.finish(header, receipts, &n.o)
 	n.add(b)
 	return b
 }
@@ -85,8 +92,8 @@ func (n *Node) drop(depth int) {
 }
 
 // finish sets what follows from the header's hash.
-func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, noTimes bool) {
-	hash := header.Hash()
+func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *NodeOptions) {
+	hash := o.Shape.hash(header)
 	b.Header = evm.Header{
 		BlockRef:   evm.BlockRef{Number: header.Number.Uint64(), Hash: evm.Hash(hash)},
 		ParentHash: evm.Hash(header.ParentHash), Time: header.Time,
@@ -96,14 +103,14 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, noTime
 		receipt.BlockHash = hash
 		for _, log := range receipt.Logs {
 			log.BlockHash = hash
-			b.addLog(log, fields(log, withoutTime(noTimes)))
+			b.addLog(log, fields(log, withoutTime(o.NoTimes)))
 		}
-		b.receipts = append(b.receipts, receiptText(receipt))
+		b.receipts, b.of = append(b.receipts, receiptText(receipt)), append(b.of, receipt.TxHash)
 	}
 	if b.receipts == nil {
 		b.receipts = []json.RawMessage{}
 	}
-	b.header = headerText(header, append([]common.Hash{}, b.txs...))
+	b.header = o.Shape.headerText(header, append([]common.Hash{}, b.txs...))
 }
 
 // addLog adds a log with its text.

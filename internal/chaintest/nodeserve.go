@@ -167,21 +167,25 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 		var tag string
 		_ = json.Unmarshal(m.Params[0], &tag)
 		c.To = n.number(tag)
+	case "eth_getBlockReceipts":
+		if b := n.known(m.Params[0]); b != nil {
+			c.To = b.Header.Number
+		}
 	}
 	return c, params
 }
 
 // head returns the number of the newest block that is shown; mu must be held.
-func (n *Node) head() uint64 { return uint64(len(n.blocks)) - 1 - n.lag }
+func (n *Node) head() uint64 { return n.base + uint64(len(n.blocks)) - 1 - n.lag }
 
 // number resolves a number or tag.
 func (n *Node) number(tag string) uint64 {
-	back := func(depth uint64) uint64 { return n.head() - min(n.head(), depth) }
+	back := func(depth uint64) uint64 { return n.head() - min(n.head()-n.base, depth) }
 	switch tag {
 	case "latest", "pending", "":
 		return n.head()
 	case "earliest":
-		return 0
+		return n.base
 	case "safe":
 		return back(n.o.Finality / 2)
 	case "finalized":
@@ -201,10 +205,10 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 	case "eth_blockNumber":
 		return mustJSON(fmt.Sprintf("%#x", n.head())), nil
 	case "eth_getBlockByNumber":
-		if c.To > n.head() || c.To >= uint64(len(view)) {
+		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
 			return null, nil
 		}
-		return view[c.To].header, nil
+		return view[c.To-n.base].header, nil
 	case "eth_getBlockByHash":
 		if b := n.known(m.Params[0]); b != nil {
 			return b.header, nil
@@ -221,10 +225,8 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		var hash common.Hash
 		_ = json.Unmarshal(m.Params[0], &hash)
 		for _, b := range view {
-			for i := range b.txs {
-				if b.txs[i] == hash {
-					return b.receipts[i], nil
-				}
+			if i := slices.Index(b.of, hash); i >= 0 {
+				return b.receipts[i], nil
 			}
 		}
 		return null, nil
@@ -243,8 +245,8 @@ func (n *Node) known(param json.RawMessage) *nodeBlock {
 		}
 		return nil
 	}
-	if number := n.number(name); number <= n.head() {
-		return n.blocks[number]
+	if number := n.number(name); number >= n.base && number <= n.head() {
+		return n.blocks[number-n.base]
 	}
 	return nil
 }
@@ -266,8 +268,8 @@ func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessag
 	if c.To > n.head() {
 		return nil, &rpcError{Code: -32602, Message: "block range extends beyond current head block"}
 	}
-	for number := c.From; number <= c.To && number < uint64(len(view)); number++ {
-		list = f.add(list, view[number])
+	for number := max(c.From, n.base); number <= c.To && number-n.base < uint64(len(view)); number++ {
+		list = f.add(list, view[number-n.base])
 	}
 	return joined(list), nil
 }

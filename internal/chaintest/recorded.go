@@ -22,7 +22,8 @@ type Recorded struct {
 
 // Play puts recorded blocks in place of those from the first one's number on,
 // which are no longer known by hash: a reorganisation, unless there are none or
-// only the node's own genesis. It fails, and changes nothing, when a block can
+// only the node's own genesis. A node with nothing but that may begin with any
+// block. It fails, and changes nothing, when a block can
 // not be read or is not linked to the one before.
 func (n *Node) Play(blocks ...Recorded) error {
 	n.mu.Lock()
@@ -37,10 +38,11 @@ func (n *Node) Play(blocks ...Recorded) error {
 		switch number := b.Header.Number; {
 		case i > 0:
 			before = played[i-1]
-		case number > uint64(len(n.blocks)):
+		case number == 0 && n.base == 0, len(n.blocks) == 1 && n.base == 0 && number > 1:
+		case number > n.base+uint64(len(n.blocks)) || number <= n.base:
 			return fmt.Errorf("block %d is recorded, the chain has %d blocks", number, len(n.blocks))
-		case number > 0:
-			before = n.blocks[number-1]
+		default:
+			before = n.blocks[number-1-n.base]
 		}
 		if before != nil && (b.Header.Number != before.Header.Number+1 || b.Header.ParentHash != before.Header.Hash) {
 			return fmt.Errorf("recorded block %d does not follow block %d %s", b.Header.Number, before.Header.Number, before.Header.Hash)
@@ -48,7 +50,12 @@ func (n *Node) Play(blocks ...Recorded) error {
 		played[i] = b
 	}
 	if len(played) > 0 {
-		if depth := len(n.blocks) - int(played[0].Header.Number); depth > 0 {
+		first := played[0].Header.Number
+		if first > n.base+uint64(len(n.blocks)) {
+			n.drop(len(n.blocks))
+			n.base = first
+		}
+		if depth := len(n.blocks) - int(first-n.base); depth > 0 {
 			n.drop(depth)
 		}
 	}
@@ -65,6 +72,8 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 		Hash       common.Hash
 		ParentHash common.Hash
 		Timestamp  hexutil.Uint64
+		// Transactions are hashes, or whole.
+		Transactions []json.RawMessage
 	}
 	if err := json.Unmarshal(r.Block, &header); err != nil {
 		return nil, err
@@ -73,6 +82,17 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 	b.Header = evm.Header{
 		BlockRef:   evm.BlockRef{Number: uint64(header.Number), Hash: evm.Hash(header.Hash)},
 		ParentHash: evm.Hash(header.ParentHash), Time: uint64(header.Timestamp),
+	}
+	for _, text := range header.Transactions {
+		var whole struct{ Hash common.Hash }
+		to := any(&whole)
+		if text[0] == '"' {
+			to = &whole.Hash
+		}
+		if err := json.Unmarshal(text, to); err != nil {
+			return nil, err
+		}
+		b.txs = append(b.txs, whole.Hash)
 	}
 	b.Logs = []evm.Log{}
 	for _, text := range r.Receipts {
@@ -83,8 +103,7 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 		if err := json.Unmarshal(text, &receipt); err != nil {
 			return nil, err
 		}
-		b.txs = append(b.txs, receipt.TransactionHash)
-		b.receipts = append(b.receipts, text)
+		b.receipts, b.of = append(b.receipts, text), append(b.of, receipt.TransactionHash)
 		for _, text := range receipt.Logs {
 			log := new(types.Log)
 			if err := json.Unmarshal(text, log); err != nil {

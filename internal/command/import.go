@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mintburn/internal/chain"
@@ -56,7 +57,13 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 			return err
 		}
 		progress := newProgress(e, "bytes", recording.Progress)
-		imported, err := (&importer{store: s, recording: recording, env: e, decoder: *decoder, progress: progress, unindexed: unindexed}).run(ctx)
+		numbering, err := s.Numbering(ctx)
+		if err != nil {
+			return err
+		}
+		imported, err := (&importer{
+			store: s, recording: recording, env: e, decoder: *decoder, progress: progress, unindexed: unindexed, numbering: numbering,
+		}).run(ctx)
 		progress.stop()
 		if err == nil && c.Final {
 			err = imported.finalize(ctx, s)
@@ -142,12 +149,16 @@ type importer struct {
 	progress  *progress
 	// unindexed says that the database gets its indexes later.
 	unindexed bool
+	// numbering is how the chain numbers its logs, as far as was read.
+	numbering evm.Numbering
 }
 
 // batch is what is stored at once, and where its blocks stand.
 type batch struct {
-	blocks    []nft.Block
-	lines     []string
+	blocks []nft.Block
+	lines  []string
+	// numbering is what the blocks show.
+	numbering evm.Numbering
 	records   int
 	documents []nft.TokenMetadata
 	// documentBytes is the length of the documents.
@@ -210,9 +221,14 @@ func (i *importer) read(ctx context.Context, next *pending) (refused int, err er
 		err := next.add(func(b *batch) error {
 			where := fmt.Sprintf("%s:%d", item.File, item.Line)
 			if item.Document == nil {
-				if err := b.addBlock(&i.decoder, item, where); err != nil {
+				err := i.number(b, item)
+				if err == nil {
+					err = b.addBlock(&i.decoder, item)
+				}
+				if err != nil {
 					return fmt.Errorf("%s: %w", where, err)
 				}
+				b.lines = append(b.lines, where)
 				return nil
 			}
 			if err := b.addDocument(item.Document); err != nil {
@@ -228,13 +244,33 @@ func (i *importer) read(ctx context.Context, next *pending) (refused int, err er
 	return refused, nil
 }
 
-func (b *batch) addBlock(decoder *nft.Decoder, item chain.Item, where string) error {
+// number notes what a block shows of how the chain numbers its logs, and refuses
+// what contradicts it. A list of logs counts as numbered through the block, unless
+// all of them are of the first transaction, where it makes no difference.
+func (i *importer) number(b *batch, item chain.Item) error {
+	shown := item.Numbering
+	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
+		if i.numbering == evm.NumberingTransaction {
+			return errors.New("logs of a chain whose log indices begin again in each transaction: want the receipts of the block")
+		}
+		shown = evm.NumberingBlock
+	}
+	if shown == evm.NumberingTransaction && i.numbering == evm.NumberingBlock {
+		return errors.New("the log indices do not grow through the block, which they do in other blocks of this chain")
+	}
+	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown {
+		i.numbering, b.numbering = shown, shown
+	}
+	return nil
+}
+
+func (b *batch) addBlock(decoder *nft.Decoder, item chain.Item) error {
 	block, err := decoder.Decode(item.Block.Header, item.Block.Logs)
 	if err != nil {
 		return err
 	}
 	block.Proven = item.Proven
-	b.blocks, b.lines = append(b.blocks, block), append(b.lines, where)
+	b.blocks = append(b.blocks, block)
 	b.records += len(block.Mints) + len(block.Burns)
 	return nil
 }
@@ -259,6 +295,15 @@ func (b *batch) addDocument(d *nft.Document) error {
 
 // save stores a batch.
 func (i *importer) save(ctx context.Context, b batch, total *imported) error {
+	if b.numbering != evm.NumberingUnknown {
+		bound, err := i.store.BindNumbering(ctx, b.numbering)
+		if err == nil && bound != b.numbering {
+			err = fmt.Errorf("log indices are numbered by %s, but the database says by %s since: run it again", b.numbering, bound)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	applied, err := i.store.Apply(ctx, b.blocks)
 	if err != nil {
 		var bad *store.BlockError

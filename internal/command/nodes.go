@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mintburn/internal/chain"
+	"mintburn/internal/evm"
 	"mintburn/internal/store"
 )
 
@@ -16,11 +17,30 @@ import (
 func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.ClientOptions, patient bool) (*chain.Client, error) {
 	worth := func(err error) bool { return patient && store.IsLost(err) }
 	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
-		o.ChainID, err = s.ChainID(ctx)
+		if o.ChainID, err = s.ChainID(ctx); err == nil {
+			o.Numbering, err = s.Numbering(ctx)
+		}
+		if err == nil {
+			o.Proved, err = s.Proved(ctx)
+		}
 		return err
 	}, worth)
 	if err != nil {
 		return nil, err
+	}
+	o.Numbered = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
+		bound, err := s.BindNumbering(ctx, shown)
+		if err == nil && shown == evm.NumberingTransaction {
+			e.log.Warn("log indices begin again in each transaction: blocks with logs that matter are read in full, and logIndex is the place in the block", "block", block.Number)
+		}
+		return bound, err
+	}
+	o.NotProvable = func(ctx context.Context, r evm.Range, reason string) error {
+		noted, err := s.SetUnprovable(ctx, r, reason, o.Unprovable)
+		if err == nil && !noted {
+			e.log.Warn("two endpoints agree on headers that prove nothing, though other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
+		}
+		return err
 	}
 	client, err := chain.Dial(urls, o)
 	if err != nil {

@@ -103,6 +103,11 @@ func (c state) collect(to chan<- prometheus.Metric) (err error) {
 	}
 	gauge("indexed_blocks", "Blocks that are indexed.", blocks(chain.Indexed))
 	gauge("verified_blocks", "Blocks that are proved complete.", blocks(chain.Verified))
+	left := 0.0
+	for _, g := range chain.Gaps {
+		left += float64(g.ToBlock-g.FromBlock) + 1
+	}
+	gauge("gap_blocks", "Blocks that are left out because every endpoint contradicts itself about them; they are tried again.", left)
 	if chain.Head != nil {
 		gauge("head_block", "The last indexed block.", float64(chain.Head.Number))
 		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head).Seconds())

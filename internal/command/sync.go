@@ -27,6 +27,8 @@ type following struct {
 	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
 	WholeDepth     uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
 	AllowDeepReorg bool          `help:"Replace final blocks, too, where the chain has others. Without it such a reorg is refused."`
+	GiveUpAfter    time.Duration `help:"Leave out a final block about which every endpoint contradicts itself for longer than this, and try it again later." default:"1h" placeholder:"DURATION"`
+	Unprovable     bool          `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
 	Audit          string        `help:"Which final blocks to prove, and to repair, that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
 	Poll           time.Duration `help:"Time between two looks at the head." default:"2s"`
 	Metadata       bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
@@ -52,6 +54,9 @@ func (c *following) check() error {
 	}
 	if c.Poll < time.Millisecond || c.Poll > time.Hour {
 		return fmt.Errorf("--poll: got %s, want 1ms to 1h", c.Poll)
+	}
+	if c.GiveUpAfter < 0 {
+		return fmt.Errorf("--give-up-after: got %s, want 0 or more", c.GiveUpAfter)
 	}
 	return cmp.Or(checkBlock("from-block", &c.FromBlock), checkBlock("to-block", c.ToBlock),
 		checkBlock("header-depth", &c.HeaderDepth), checkBlock("whole-depth", &c.WholeDepth), c.resolving.check())
@@ -112,6 +117,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	if err != nil {
 		return nil, err
 	}
+	o.Unprovable = c.Unprovable
 	if c.AllowDeepReorg {
 		o.Final = nil
 	}
@@ -184,6 +190,9 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		}
 		if err == nil && c.Audit == "full" && once {
 			err = auditor.Run(ctx, true)
+		}
+		if err == nil {
+			err = complete(ctx, s)
 		}
 		return err
 	})
@@ -262,6 +271,16 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 	return err
 }
 
+// complete fails where blocks were given up.
+func complete(ctx context.Context, s *store.Store) error {
+	gaps, err := s.Gaps(ctx)
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	return fmt.Errorf("%d ranges of blocks are left out, the first from block %d to %d (%s): run it again, or with another endpoint",
+		len(gaps), gaps[0].FromBlock, gaps[0].ToBlock, gaps[0].Reason)
+}
+
 // run follows the chain.
 func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
@@ -277,6 +296,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Store:   kept,
 		Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
 		Begin: background, Progress: progress, Panicked: e.events.panics.Inc,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
@@ -295,6 +315,12 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		return cause
 	}
 	return err
+}
+
+// contradicted reports whether an error says that every endpoint contradicts
+// itself, and the class of the error.
+func contradicted(err error) (reason string, contradicted bool) {
+	return chain.ErrorClass(err), chain.Contradicts(err)
 }
 
 // unprovable reports whether waiting will not make blocks provable, or proved ones

@@ -16,10 +16,11 @@ import (
 type verifyCommand struct {
 	database
 	decoding
-	RPC       []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
-	FromBlock *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
-	ToBlock   *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
-	Repair    bool     `help:"Repair what differs."`
+	RPC        []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+	FromBlock  *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
+	ToBlock    *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
+	Unprovable bool     `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
+	Repair     bool     `help:"Repair what differs."`
 }
 
 // Validate refuses values that no flag type refuses.
@@ -38,7 +39,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Final: s.FinalBlock}, false)
+	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	for _, r := range ranges {
 		found, err := verifier.Verify(ctx, r)
 		differences, repaired = differences+found.Differences, repaired+found.Repaired
+		if errors.Is(err, chain.ErrMismatch) && len(c.RPC) == 1 {
+			err = fmt.Errorf("%w; on a chain that is unlike Ethereum this is no lie: a second --rpc that agrees, or --unprovable, says so", err)
+		}
 		if err != nil {
 			return blocks, differences, repaired, unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, found.Next))
 		}

@@ -34,8 +34,10 @@ type Source interface {
 
 // Store keeps the records.
 type Store interface {
-	// Tip returns the last block of the indexed range that holds from and the
-	// number of its first one, and false if from is not indexed.
+	// Tip returns the last block of the indexed range that holds from or that
+	// follows it beyond gaps, and the number of its first one. It returns false if
+	// none does, and then as first the block to begin with: from, or the one after
+	// the last gap.
 	Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error)
 	// Header returns the stored header of a height, and false if there is none.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
@@ -83,7 +85,18 @@ type Follower struct {
 	// Panicked, if not nil, is called after each panic that [Follower.Run]
 	// caught.
 	Panicked func()
+	// Contradicted, if not nil, reports whether an error says that every endpoint
+	// contradicts itself, and the class of the error. The blocks before the first
+	// such block are then stored.
+	Contradicted func(err error) (reason string, contradicted bool)
+	// Gaps, if not nil, keeps final blocks that were contradicted for longer than
+	// GiveUpAfter. Others are waited for.
+	Gaps        Gaps
+	GiveUpAfter time.Duration
+	// Now stands for the clock; nil means the system's.
+	Now func() time.Time
 
+	contest contest
 	// span is the number of blocks in the next range of a backfill.
 	span uint64
 }
@@ -131,9 +144,12 @@ func (f *Follower) Step(ctx context.Context) error {
 		return err
 	}
 	stored := followedRange{first: first, tip: tip, finalized: finalized}
-	next := f.From
+	next := first
 	if begun {
 		next = tip.Number + 1
+	}
+	if tried, err := f.fill(ctx, latest.Number); tried || err != nil {
+		return err
 	}
 	switch {
 	case begun && first <= latest.Number && latest.Number <= tip.Number:
@@ -148,7 +164,13 @@ func (f *Follower) Step(ctx context.Context) error {
 		}
 		fallthrough
 	case next > goal:
-		if f.To == nil || !begun || tip.Number < *f.To {
+		switch {
+		case f.To == nil, next <= *f.To:
+			return ErrIdle
+		case !begun && next > f.From:
+			// The range ends with a gap.
+			return ErrDone
+		case !begun:
 			return ErrIdle
 		}
 		// What was the last block may have been reorganised away since.
@@ -168,7 +190,11 @@ func (f *Follower) Step(ctx context.Context) error {
 				return f.reorganise(ctx, stored, tip.Number)
 			}
 		}
-		return f.backfill(ctx, tip, begun, next, min(goal, finalized.Number), latest.Number, f.append)
+		to, suspect := f.contest.end(next, min(goal, finalized.Number))
+		if suspect {
+			f.span = to - next + 1
+		}
+		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number, f.append), finalized.Number)
 	default:
 		return f.extend(ctx, stored, begun, next, min(goal, next+unfinalizedSpan-1))
 	}
@@ -237,7 +263,7 @@ func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, whole bool)
 // named names the range in the error.
 func (got fetched) named() fetched {
 	if got.err != nil {
-		got.err = fmt.Errorf("fetching blocks %d to %d: %w", got.r.From, got.r.To, got.err)
+		got.err = &fetchError{got.r, got.err}
 	}
 	return got
 }
@@ -253,9 +279,10 @@ func (got fetched) links(before evm.BlockRef) error {
 
 // extend stores blocks that may still be reorganised away.
 func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool, from, to uint64) error {
+	to, _ = f.contest.end(from, to)
 	got := f.fetchLinked(ctx, from, to, f.WholeDepth > 0)
 	if got.err != nil {
-		return got.err
+		return f.dispute(ctx, got.err, stored.finalized.Number)
 	}
 	if begun && got.links(stored.tip.BlockRef) != nil {
 		return f.reorganise(ctx, stored, to)

@@ -22,6 +22,10 @@ type Chain struct {
 	Head *evm.Header
 	// Contracts are the collections that alone are indexed; none means all.
 	Contracts []evm.Address
+	// Unprovable are the blocks that can't be proved, in order.
+	Unprovable []Unprovable
+	// Gaps are the blocks that were given up and are not indexed since, in order.
+	Gaps []evm.Gap
 	// Endpoints are the nodes that the follower asks, in its order of
 	// preference; none before it has begun.
 	Endpoints []Endpoint
@@ -38,6 +42,12 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		return nil, err
 	}
 	c := &Chain{Indexed: indexed, Verified: verified}
+	if c.Gaps, err = s.gaps(ctx, indexed); err != nil {
+		return nil, err
+	}
+	if c.Unprovable, err = s.unprovable(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.settings(ctx, c); err != nil || len(indexed) == 0 {
 		return c, err
 	}

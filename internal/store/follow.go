@@ -4,19 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
 )
 
-// Tip returns the last block of the indexed range that holds from and the number
-// of its first one, and false if from is not indexed.
+// Tip returns the last block of the indexed range that holds from or that follows
+// it beyond gaps, see [Store.SetGap], and the number of its first one. It returns
+// false if none does, and then as first the block to begin with: from, or the one
+// after the last gap.
 func (s *Store) Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	r, found, err := snapshot.rangeContaining(ctx, coverage.KindIndexed, from)
-	if err != nil || !found {
+	indexed, err := snapshot.covered(ctx)
+	if err != nil {
 		return tip, 0, false, err
+	}
+	gaps, err := snapshot.gaps(ctx, indexed)
+	if err != nil {
+		return tip, 0, false, err
+	}
+	next, r := from, Range{}
+	for {
+		i := slices.IndexFunc(indexed, func(r Range) bool { return r.From <= next && next <= r.To })
+		if found = i >= 0; found {
+			r, next = indexed[i], indexed[i].To+1
+		}
+		after := afterGap(gaps, next)
+		if after == next {
+			break
+		}
+		next = after
+	}
+	if !found {
+		return tip, next, false, nil
 	}
 	tip, found, err = snapshot.header(ctx, r.To)
 	if err == nil && !found {

@@ -1,0 +1,93 @@
+package chain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/evm"
+)
+
+// Why a header vouches for nothing.
+const (
+	// ReasonFields says that the hash covers fields that Ethereum's headers lack.
+	ReasonFields = "the header has fields that Ethereum's has not"
+	// ReasonHash says that the hash is made in another way.
+	ReasonHash = "the hash of the header is not that of its fields"
+)
+
+// unprovable reports whether it is decided that headers vouch for nothing, which is
+// no lie: the operator says so, it was decided before, or another endpoint has the
+// same headers. They are the first and the last of a run; cause is the error of
+// [endpoint.provenHeader]. On a chain of which a block was proved it fails with
+// [ErrMismatch] where nothing is decided, because a liar may have changed them.
+func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first, last *liveHeader) (decided bool, err error) {
+	run := evm.Range{From: first.Number, To: last.Number}
+	c.mu.Lock()
+	known := slices.ContainsFunc(c.notProvable, func(r evm.Range) bool { return r.From <= run.From && run.To <= r.To })
+	proved := c.proved
+	c.mu.Unlock()
+	if known {
+		return true, nil
+	}
+	if !c.o.Unprovable && !(c.agreeOn(ctx, e, first) && (first == last || c.agreeOn(ctx, e, last))) {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if proved {
+			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d can't be: %w", ErrMismatch, run.From, cause)
+		}
+		return false, nil
+	}
+	if c.o.NotProvable != nil {
+		reason := ReasonHash
+		if len(unknownFields(first.raw)) > 0 {
+			reason = ReasonFields
+		}
+		if err := c.o.NotProvable(ctx, run, reason); err != nil {
+			return false, err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notProvable = run.Join(c.notProvable)
+	return true, nil
+}
+
+// agreeOn reports whether another endpoint gives a header with the same hash and
+// fields.
+func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *liveHeader) bool {
+	for _, other := range c.endpoints {
+		if other == e || c.o.Now().Before(other.restUntil()) || c.checkChain(ctx, other) != nil {
+			continue
+		}
+		asked := blockByNumber(h.Number)
+		if other.ask(ctx, asked) != nil {
+			continue
+		}
+		if theirs, err := other.numbered(asked); err == nil && theirs.Hash == h.Hash && fieldsHash(theirs.raw) == fieldsHash(h.raw) {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsHash returns the hash of the fields of a header that are Ethereum's; zero
+// where it lacks one.
+func fieldsHash(raw json.RawMessage) evm.Hash {
+	header := new(types.Header)
+	if json.Unmarshal(raw, header) != nil {
+		return evm.Hash{}
+	}
+	return evm.Hash(header.Hash())
+}
+
+// isProvable notes that a header vouches for its block.
+func (c *Client) isProvable() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.proved = true
+}

@@ -1,0 +1,138 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Gaps keeps the blocks that a [Follower] gave up.
+type Gaps interface {
+	// Gaps returns the blocks that were given up and are not indexed since.
+	Gaps(ctx context.Context) ([]evm.Gap, error)
+	// SetGap notes blocks as given up, or what another try of them came to. From
+	// then on [Store.Tip] passes over them.
+	SetGap(ctx context.Context, gap evm.Gap) error
+}
+
+// The first and the longest time between two tries of a gap.
+const firstRetry, lastRetry = 10 * time.Minute, 24 * time.Hour
+
+// contest is what stands between a follower and the next block.
+type contest struct {
+	// suspect is a range that the endpoints contradict; it is halved until its
+	// first contradicted block is alone.
+	suspect evm.Range
+	// block is that block, tried so often since a time.
+	block uint64
+	since time.Time
+	tries uint64
+}
+
+// end returns up to which block to fetch from a block on: not beyond the middle of
+// a suspect range.
+func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
+	if c.tries == 0 && c.suspect == (evm.Range{}) || from < c.suspect.From || from > c.suspect.To {
+		return to, false
+	}
+	return min(to, from+(c.suspect.To-from)/2), true
+}
+
+// fetchError is why a range was not fetched.
+type fetchError struct {
+	r   evm.Range
+	err error
+}
+
+func (e *fetchError) Error() string {
+	return fmt.Sprintf("fetching blocks %d to %d: %v", e.r.From, e.r.To, e.err)
+}
+
+func (e *fetchError) Unwrap() error { return e.err }
+
+// dispute takes the error of a fetch. Where every endpoint contradicts itself it
+// looks for the first block that is to blame, so that those before it are stored,
+// and gives that up after [Follower.GiveUpAfter] if it is final. Every other error
+// is returned.
+func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) error {
+	var failed *fetchError
+	if f.Contradicted == nil || !errors.As(err, &failed) {
+		return err
+	}
+	reason, contradicted := f.Contradicted(failed.err)
+	if !contradicted {
+		return err
+	}
+	if failed.r.From < failed.r.To {
+		f.contest.suspect = failed.r
+		return nil
+	}
+	c, now, number := &f.contest, f.now(), failed.r.From
+	if c.tries == 0 || c.block != number {
+		*c = contest{block: number, since: now}
+	}
+	c.suspect = failed.r
+	c.tries++
+	if f.Gaps == nil || number > finalized || now.Sub(c.since) <= f.GiveUpAfter {
+		return fmt.Errorf("waiting for block %d, about which every endpoint contradicts itself: %w", number, err)
+	}
+	gap := evm.Gap{
+		FromBlock: number, ToBlock: number, Reason: reason, Tries: c.tries,
+		Since: uint64(c.since.Unix()), NextTry: uint64(now.Add(firstRetry).Unix()),
+	}
+	if err := f.Gaps.SetGap(ctx, gap); err != nil {
+		return err
+	}
+	f.Log.Error("a block is left out: every endpoint contradicts itself about it; it is tried again later", "block", number, "error", err)
+	*c = contest{}
+	return nil
+}
+
+// fill tries the first gap that is due. It reports whether there was one.
+func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error) {
+	if f.Gaps == nil {
+		return false, nil
+	}
+	gaps, err := f.Gaps.Gaps(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, gap := range gaps {
+		if int64(gap.NextTry) > f.now().Unix() {
+			continue
+		}
+		got := f.fetch(ctx, gap.FromBlock, gap.ToBlock, head)
+		if got.err == nil {
+			got.err = f.commit(ctx, got, head, func(decoded []nft.Block) error {
+				return f.Store.Extend(ctx, decoded, got.r, got.proven)
+			})
+		}
+		if got.err == nil {
+			f.Log.Info("a gap is filled", "from", gap.FromBlock, "to", gap.ToBlock)
+			return true, nil
+		}
+		if ctx.Err() != nil {
+			return true, ctx.Err()
+		}
+		gap.Tries++
+		if reason, contradicted := f.Contradicted(got.err); contradicted {
+			gap.Reason = reason
+		}
+		wait := min(lastRetry, firstRetry<<min(gap.Tries, 20))
+		gap.NextTry = uint64(f.now().Add(wait).Unix())
+		f.Log.Warn("a gap is not filled", "from", gap.FromBlock, "to", gap.ToBlock, "error", got.err, "in", wait.String())
+		return true, f.Gaps.SetGap(ctx, gap)
+	}
+	return false, nil
+}
+
+func (f *Follower) now() time.Time {
+	if f.Now != nil {
+		return f.Now()
+	}
+	return time.Now()
+}

@@ -1,0 +1,177 @@
+package indexer_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+)
+
+// patient returns a follower that gives up after an hour, and a function that lets
+// time pass.
+func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass func(time.Duration)) {
+	t.Helper()
+	o := new(clock).options(chain.ClientOptions{Attempts: 2})
+	var urls []string
+	for _, n := range nodes {
+		urls = append(urls, n.URL)
+	}
+	r = followURLs(t, dsn, o, urls...)
+	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, o.Now
+	r.Contradicted = func(err error) (string, bool) { return chain.ErrorClass(err), chain.Contradicts(err) }
+	return r, func(d time.Duration) { _ = o.Sleep(t.Context(), d) }
+}
+
+// stuck steps until the follower waits for something, and returns what.
+func (r *rig) stuck(t testing.TB) (waiting error) {
+	t.Helper()
+	for range 100 {
+		switch err := r.Step(t.Context()); {
+		case errors.Is(err, indexer.ErrIdle):
+			t.Fatal("the follower is level with the chain")
+		case err != nil:
+			return err
+		}
+	}
+	t.Fatal("no end after 100 steps")
+	return nil
+}
+
+// incomplete is a node with a genesis and 100 blocks, each of three transactions,
+// that lacks a receipt of one of them.
+func incomplete(t testing.TB, number uint64, o chaintest.NodeOptions) *chaintest.Node {
+	t.Helper()
+	node := chaintest.NewNode(t, o)
+	for id := range uint64(100) {
+		node.Mine([]evm.Log{mint(id)}, nil, []evm.Log{mint(1000 + id), mint(2000 + id)})
+	}
+	node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.To == number })
+	return node
+}
+
+func (r *rig) wantRanges(t testing.TB, want ...evm.Range) {
+	t.Helper()
+	got, err := r.store.Indexed(t.Context())
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Fatalf("indexed, error %v (-want +got):\n%s", err, diff)
+	}
+}
+
+func (r *rig) gaps(t testing.TB) []evm.Gap {
+	t.Helper()
+	gaps, err := r.store.Gaps(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gaps
+}
+
+// TestStep_Gap leaves out a final block that every endpoint contradicts for an
+// hour, goes on behind it, tries it again ever later, and fills it in the end.
+func TestStep_Gap(t *testing.T) {
+	for name, dsn := range databases() {
+		t.Run(name, func(t *testing.T) {
+			nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
+			r, pass := patient(t, dsn(t), nodes...)
+			for range 3 {
+				if err := r.stuck(t); !errors.Is(err, chain.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
+					t.Fatalf("got %v, want that it waits for block 40", err)
+				}
+				r.wantRanges(t, evm.Range{To: 39})
+				pass(10 * time.Minute)
+			}
+			began := r.Now().Add(-30 * time.Minute)
+			pass(time.Hour)
+			r.settle(t)
+			r.wantRanges(t, evm.Range{To: 39}, evm.Range{From: 41, To: 100})
+			gaps := r.gaps(t)
+			if len(gaps) != 1 {
+				t.Fatalf("gaps %+v, want one", gaps)
+			}
+			given := gaps[0]
+			since, next := time.Unix(int64(given.Since), 0), time.Unix(int64(given.NextTry), 0)
+			if given.Range() != (evm.Range{From: 40, To: 40}) || given.Tries != 4 || given.Reason != "inconsistent" ||
+				since.After(began) || next.Before(r.Now()) {
+				t.Errorf("gap %+v, began %s, now %s", given, began, r.Now())
+			}
+			for tries := uint64(5); tries < 8; tries++ {
+				r.wantStep(t, indexer.ErrIdle)
+				pass(next.Sub(r.Now()) + time.Second)
+				r.wantStep(t, nil)
+				again := r.gaps(t)[0]
+				if after := time.Unix(int64(again.NextTry), 0); again.Tries != tries || again.Since != given.Since || after.Sub(r.Now()) < 10*time.Minute<<(tries-1) {
+					t.Fatalf("gap %+v at %s", again, r.Now())
+				}
+				next = time.Unix(int64(again.NextTry), 0)
+			}
+			for _, n := range nodes {
+				n.Mend()
+			}
+			pass(24 * time.Hour)
+			r.settle(t)
+			if gaps := r.gaps(t); len(gaps) > 0 {
+				t.Errorf("gaps %+v, want none", gaps)
+			}
+			r.checkHead(t, nodes[0])
+		})
+	}
+}
+
+// TestStep_GapAtTheEnd is done where the last block to index is left out.
+func TestStep_GapAtTheEnd(t *testing.T) {
+	r, pass := patient(t, sqlite(t), incomplete(t, 40, chaintest.NodeOptions{Finality: 10}))
+	r.To = ptr(uint64(40))
+	_ = r.stuck(t)
+	pass(2 * time.Hour)
+	for range 10 {
+		if err := r.Step(t.Context()); errors.Is(err, indexer.ErrDone) {
+			r.wantRanges(t, evm.Range{To: 39})
+			return
+		}
+	}
+	t.Fatal("it is not done")
+}
+
+// TestStep_ContradictedHead waits for a block that is not final, however long.
+func TestStep_ContradictedHead(t *testing.T) {
+	node := incomplete(t, 95, chaintest.NodeOptions{Finality: 10})
+	r, pass := patient(t, sqlite(t), node)
+	for range 5 {
+		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 95") {
+			t.Fatalf("got %v, want that it waits for block 95", err)
+		}
+		r.wantRanges(t, evm.Range{To: 94})
+		pass(time.Hour)
+	}
+	node.Mend()
+	r.settle(t)
+	r.checkHead(t, node)
+}
+
+// TestStep_OneOfTwoContradicts takes a block from the endpoint that has it.
+func TestStep_OneOfTwoContradicts(t *testing.T) {
+	bad, good := incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 101, chaintest.NodeOptions{Finality: 10})
+	r, _ := patient(t, sqlite(t), bad, good)
+	r.settle(t)
+	r.checkHead(t, good)
+}
+
+// TestStep_RecordedGap indexes the sound one of two recorded blocks of Cronos. The
+// node lacks a receipt of the other.
+func TestStep_RecordedGap(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 25})
+	play(t, node, []chaintest.Recorded{chaintest.RecordedBlock(t, "cronos-68215"), chaintest.RecordedBlock(t, "cronos-68216")})
+	r, _ := patient(t, sqlite(t), node)
+	r.From = 68_215
+	if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 68216") || !strings.Contains(err.Error(), "1 of 2 transactions") {
+		t.Errorf("got %v, want that it waits for block 68216", err)
+	}
+	r.wantRanges(t, evm.Range{From: 68_215, To: 68_215})
+}

@@ -1,0 +1,237 @@
+package indexer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// shapes are ways in which real chains number their logs, and the place of a log
+// that is expected of them: the node's index, or the place in the block.
+var shapes = map[string]struct {
+	chaintest.Shape
+	byPlace bool
+}{
+	"through the block":                   {},
+	"in each transaction":                 {chaintest.Shape{PerTransaction: true, OtherHash: true}, true},
+	"in each transaction, and provable":   {chaintest.Shape{PerTransaction: true}, true},
+	"with gaps after failed transactions": {chaintest.Shape{Gaps: 2, OtherHash: true}, false},
+	"with extra fields":                   {chaintest.Shape{ExtraFields: map[string]any{"timestampMillis": "0x7"}}, false},
+	"with state sync":                     {chaintest.Shape{StateSync: true}, false},
+}
+
+// identities are what clients keep of records: log index, id and cursor.
+func identities(t testing.TB, s *store.Store) (all []string) {
+	t.Helper()
+	snap := s.Snapshot()
+	defer snap.Close()
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		args := store.PageArgs{First: ptr(1000)}
+		for {
+			page, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range page.Items {
+				item := &page.Items[i]
+				all = append(all, fmt.Sprintf("block %d %s log %d sub %d: %s %s", item.Block.Number, kind, item.LogIndex, item.SubIndex, item.ID(), page.Cursor(item)))
+			}
+			if args.After, err = page.NextCursor(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if args.After == nil {
+				break
+			}
+		}
+	}
+	return all
+}
+
+// places are the log indices that a node's chain should have, by block and kind.
+func places(t testing.TB, node *chaintest.Node, byPlace bool) (all []string) {
+	t.Helper()
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		for _, b := range node.Blocks() {
+			b.Logs = slices.Clone(b.Logs)
+			for i := range b.Logs {
+				if byPlace {
+					b.Logs[i].Index = uint32(i)
+				}
+			}
+			decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records := decoded.Mints
+			if kind == nft.Burn {
+				records = decoded.Burns
+			}
+			for _, r := range records {
+				all = append(all, fmt.Sprintf("block %d %s log %d sub %d", b.Header.Number, kind, r.LogIndex, r.SubIndex))
+			}
+		}
+	}
+	return all
+}
+
+// lines records a node's chain as an import file.
+func lines(t testing.TB, node *chaintest.Node) io.Reader {
+	t.Helper()
+	var text bytes.Buffer
+	for _, b := range node.Blocks() {
+		var answers [2]json.RawMessage
+		for i, call := range []string{`"eth_getBlockByNumber","params":["%#x",false]`, `"eth_getBlockReceipts","params":["%#x"]`} {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":`+call+`}`, b.Header.Number)
+			response, err := http.Post(node.URL, "application/json", bytes.NewBufferString(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answer struct{ Result json.RawMessage }
+			if err := errors.Join(json.NewDecoder(response.Body).Decode(&answer), response.Body.Close()); err != nil {
+				t.Fatal(err)
+			}
+			answers[i] = answer.Result
+		}
+		fmt.Fprintf(&text, `{"block":%s,"receipts":%s}`+"\n", answers[0], answers[1])
+	}
+	return &text
+}
+
+// TestStep_Numbering has the same log index, id and cursor for each record, by
+// whatever path its block came, on chains that number their logs in each way.
+func TestStep_Numbering(t *testing.T) {
+	for name, shape := range shapes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chainOfShape := func() *chaintest.Node {
+				node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape})
+				contents := chaintest.Default()
+				contents.Blocks, contents.Records, contents.TxRecords, contents.NoiseShare = 30, 12, 5, 0.2
+				node.Generate(contents)
+				return node
+			}
+			node := chainOfShape()
+			random := rand.New(rand.NewPCG(1, 2))
+			for range 10 {
+				node.Mine([]evm.Log{mint(random.Uint64())}, nil, []evm.Log{mint(random.Uint64()), mint(random.Uint64())}, nil, []evm.Log{mint(random.Uint64())})
+				// A filter gives one log of this block, which does not tell its place.
+				other := mint(random.Uint64())
+				other.Topics = other.Topics[:3]
+				node.Mine([]evm.Log{other, other}, []evm.Log{mint(random.Uint64())})
+			}
+			want := places(t, node, shape.byPlace)
+			var first []string
+			check := func(path string, s *store.Store) {
+				t.Helper()
+				got := identities(t, s)
+				var short []string
+				for _, line := range got {
+					before, _, _ := bytes.Cut([]byte(line), []byte(":"))
+					short = append(short, string(before))
+				}
+				if diff := cmp.Diff(want, short); diff != "" {
+					t.Fatalf("%s: (-chain +stored):\n%.2000s", path, diff)
+				}
+				if first == nil {
+					first = got
+				}
+				if diff := cmp.Diff(first, got); diff != "" {
+					t.Fatalf("%s: (-backfill +stored):\n%.2000s", path, diff)
+				}
+			}
+			for path, depths := range map[string][2]uint64{"backfill": {0, 0}, "headers": {100_000, 0}, "whole": {100_000, 100_000}} {
+				final := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1})
+				copyBlocks(t, final, node)
+				r := follow(t, sqlite(t), chain.ClientOptions{}, final)
+				r.HeaderDepth, r.WholeDepth = depths[0], depths[1]
+				r.settle(t)
+				check(path, r.store)
+				verifier := &indexer.Verifier{
+					Prover: r.Source.(source), Records: r.store, Decoder: r.Decoder, Workers: 3,
+					Report: func(difference string) { t.Errorf("%s: %s", path, difference) },
+				}
+				if !shape.OtherHash && shape.ExtraFields == nil && !shape.StateSync {
+					if _, err := verifier.Verify(t.Context(), evm.Range{To: uint64(len(node.Blocks()) - 1)}); err != nil {
+						t.Errorf("%s: %v", path, err)
+					}
+				}
+			}
+			for path, depth := range map[string]uint64{"head by logs": 0, "head whole": 100_000} {
+				grown := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000})
+				r := follow(t, sqlite(t), chain.ClientOptions{}, grown)
+				r.WholeDepth = depth
+				all := node.Blocks()
+				for i := range all {
+					if i%7 == 6 || i == len(all)-1 {
+						copyBlocks(t, grown, node, len(all)-1-i)
+						r.settle(t)
+					}
+				}
+				check(path, r.store)
+			}
+			s, err := store.Open(context.Background(), sqlite(t), store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			recording, err := chain.Open([]string{"-"}, lines(t, node))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for item, err := range recording.Items(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				decoded, err := new(nft.Decoder).Decode(item.Block.Header, item.Block.Logs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Apply(t.Context(), []nft.Block{decoded}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			check("import", s)
+		})
+	}
+}
+
+// copyBlocks has a node go on with the blocks of another but its last few.
+func copyBlocks(t testing.TB, to, from *chaintest.Node, but ...int) {
+	t.Helper()
+	left := 0
+	if len(but) > 0 {
+		left = but[0]
+	}
+	have := len(to.Blocks())
+	var list []chaintest.Recorded
+	decoder := json.NewDecoder(lines(t, from))
+	for {
+		var b chaintest.Recorded
+		if err := decoder.Decode(&b); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b)
+	}
+	if have == 1 {
+		have = 0
+	}
+	play(t, to, list[have:len(list)-left])
+}
