@@ -167,7 +167,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Query.mints": "MintConnection", "Query.burns": "BurnConnection", "Query.tokenMetadata": "TokenMetadataConnection",
 		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
 		"Chain.chainId": "Long",
-		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]",
+		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
 		"Endpoint.head": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float",

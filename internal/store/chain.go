@@ -42,14 +42,11 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		return nil, err
 	}
 	c := &Chain{Indexed: indexed, Verified: verified}
-	if c.Gaps, err = s.gaps(ctx, indexed); err != nil {
+	if err := s.settings(ctx, c); err != nil {
 		return nil, err
 	}
-	if c.Unprovable, err = s.unprovable(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.settings(ctx, c); err != nil || len(indexed) == 0 {
-		return c, err
+	if c.Gaps = openGaps(c.Gaps, indexed); len(indexed) == 0 {
+		return c, nil
 	}
 	header, found, err := s.header(ctx, indexed[len(indexed)-1].To)
 	if err != nil {

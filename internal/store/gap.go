@@ -69,13 +69,18 @@ func (s *Snapshot) gaps(ctx context.Context, indexed []Range) (open []evm.Gap, e
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", settingGaps, err)
 	}
+	return openGaps(all, indexed), nil
+}
+
+// openGaps returns what is left of gaps beside the indexed ranges.
+func openGaps(all []evm.Gap, indexed []Range) (open []evm.Gap) {
 	for _, g := range all {
 		for _, left := range gaps(indexed, g.Range()) {
 			g.FromBlock, g.ToBlock = left.From, left.To
 			open = append(open, g)
 		}
 	}
-	return open, nil
+	return open
 }
 
 // afterGap returns the block after the gap that contains a block, and the block

@@ -74,18 +74,6 @@ func (s *Store) Proved(ctx context.Context) (proved bool, err error) {
 	return proved, nil
 }
 
-// unprovable returns the blocks that can't be proved.
-func (s *Snapshot) unprovable(ctx context.Context) (all []Unprovable, err error) {
-	value, err := s.setting(ctx, settingUnprovable)
-	if err == nil && value != "" {
-		err = json.Unmarshal([]byte(value), &all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", settingUnprovable, err)
-	}
-	return all, nil
-}
-
 // Provable reports whether blocks can be proved: what holds for the newest ones of
 // which it is known, and nil while it is known of none.
 func (c *Chain) Provable() *bool {

@@ -227,7 +227,8 @@ func (s *Snapshot) setting(ctx context.Context, name string) (string, error) {
 
 // settings fills in what the settings know of the chain.
 func (s *Snapshot) settings(ctx context.Context, c *Chain) error {
-	read := map[string]any{settingChainID: &c.ID, settingFinalized: &c.Finalized, settingContracts: &c.Contracts, settingEndpoints: &c.Endpoints}
+	read := map[string]any{settingChainID: &c.ID, settingFinalized: &c.Finalized, settingContracts: &c.Contracts, settingEndpoints: &c.Endpoints,
+		settingGaps: &c.Gaps, settingUnprovable: &c.Unprovable}
 	rows, err := s.client().Setting.Query().All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
