@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -127,7 +126,7 @@ func (c *checker) documents(ctx context.Context) error {
 		return c.repair(ctx, func(ctx context.Context, w *writer) error {
 			return w.store.client(w.tx).Token.Update().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
 				Modify(func(u *entsql.UpdateBuilder) {
-					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(textLength(b.Quote)) }))
+					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(textColumns[:], b.Quote)) }))
 				}).Exec(ctx)
 		})
 	})
@@ -135,14 +134,7 @@ func (c *checker) documents(ctx context.Context) error {
 
 // otherLength selects documents whose texts have another length than is noted.
 func otherLength(s *entsql.Selector) {
-	s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(s.C(token.FieldTextBytes) + " <> " + textLength(s.C)) }))
-}
-
-// textLength is the length of all texts of a token.
-func textLength(name func(column string) string) string {
-	lengths := make([]string, len(textColumns))
-	for i, column := range textColumns {
-		lengths[i] = "COALESCE(octet_length(" + name(column) + "), 0)"
-	}
-	return "(" + strings.Join(lengths, " + ") + ")"
+	s.Where(entsql.P(func(b *entsql.Builder) {
+		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(textColumns[:], s.C))
+	}))
 }

@@ -376,19 +376,8 @@ func (s *Snapshot) selectCells(q *query, cells []any) entsql.Querier {
 	}
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(s.store.dialect)
-		b.WriteString("SELECT i, ").Wrap(func(b *entsql.Builder) { b.Join(count) }).WriteString(" FROM (SELECT ")
-		for i := 0; i < len(cells); i += 3 {
-			if i > 0 {
-				b.WriteString(" UNION ALL SELECT ")
-			}
-			for j, name := range [...]string{"i", "low", "high"} {
-				if j > 0 {
-					b.Comma()
-				}
-				b.WriteString("CAST(").Arg(cells[i+j]).WriteString(" AS bigint) AS " + name)
-			}
-		}
-		b.WriteString(") AS cells")
+		b.WriteString("SELECT i, ").Wrap(func(b *entsql.Builder) { b.Join(count) }).WriteString(" FROM ")
+		writeIntegers(b, "cells", cells, "i", "low", "high")
 	})
 }
 

@@ -106,7 +106,7 @@ func (c *checker) documentValues(ctx context.Context, s *Snapshot, contractID in
 			return nil
 		}
 		for _, a := range attributes {
-			v := traitValue{contractID, string(hash16(a.TraitType)), string(hash16(a.Value))}
+			v := valueOf(contractID, a)
 			if !part.has(v) {
 				continue
 			}

@@ -207,20 +207,26 @@ func (s *Snapshot) selectSums(args []any) entsql.Querier {
 		n, split := counter.FieldN, counter.FieldSplit
 		b.WriteString("SELECT i, (SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + counter.Table)
 		b.WriteString(" WHERE " + counter.FieldScope + " = ").Arg(args[0])
-		b.WriteString(" AND " + counter.FieldLevel + " = at AND " + counter.FieldBucket + " BETWEEN low AND high) FROM (SELECT ")
-		for i := 1; i < len(args); i += 4 {
-			if i > 1 {
-				b.WriteString(" UNION ALL SELECT ")
-			}
-			for j, name := range [...]string{"i", "at", "low", "high"} {
-				if j > 0 {
-					b.Comma()
-				}
-				b.WriteString("CAST(").Arg(args[i+j]).WriteString(" AS bigint) AS " + name)
-			}
-		}
-		b.WriteString(") AS parts")
+		b.WriteString(" AND " + counter.FieldLevel + " = at AND " + counter.FieldBucket + " BETWEEN low AND high) FROM ")
+		writeIntegers(b, "parts", args[1:], "i", "at", "low", "high")
 	})
+}
+
+// writeIntegers writes a table of integers with these columns, row by row.
+func writeIntegers(b *entsql.Builder, table string, values []any, columns ...string) {
+	b.WriteString("(SELECT ")
+	for i := 0; i < len(values); i += len(columns) {
+		if i > 0 {
+			b.WriteString(" UNION ALL SELECT ")
+		}
+		for j, name := range columns {
+			if j > 0 {
+				b.Comma()
+			}
+			b.WriteString("CAST(").Arg(values[i+j]).WriteString(" AS bigint) AS " + name)
+		}
+	}
+	b.WriteString(") AS " + table)
 }
 
 // count counts records on the index of the query's filter; few says that there

@@ -133,6 +133,23 @@ func gaps(ranges []Range, whole Range) []Range {
 	return list
 }
 
+// without returns ranges without the blocks of another.
+func without(ranges []Range, cut Range) (rest []Range) {
+	for _, r := range ranges {
+		if cut.To < r.From || r.To < cut.From {
+			rest = append(rest, r)
+			continue
+		}
+		if r.From < cut.From {
+			rest = append(rest, Range{From: r.From, To: cut.From - 1})
+		}
+		if cut.To < r.To {
+			rest = append(rest, Range{From: cut.To + 1, To: r.To})
+		}
+	}
+	return rest
+}
+
 // addHoles adds to a statement whether there is more than one indexed range.
 func addHoles(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())

@@ -28,6 +28,10 @@ type traitValue struct {
 	trait, value string
 }
 
+func valueOf(contractID int64, a nft.Attribute) traitValue {
+	return traitValue{contractID, string(hash16(a.TraitType)), string(hash16(a.Value))}
+}
+
 func newDocuments() documents {
 	return documents{tokens: map[int64]int64{}, values: map[traitValue]int64{}}
 }
@@ -36,7 +40,7 @@ func newDocuments() documents {
 // them out.
 func (d *documents) count(contractID int64, attributes []nft.Attribute, delta int64) {
 	for _, a := range attributes {
-		d.values[traitValue{contractID, string(hash16(a.TraitType)), string(hash16(a.Value))}] += delta
+		d.values[valueOf(contractID, a)] += delta
 	}
 }
 

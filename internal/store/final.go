@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
@@ -37,16 +35,10 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	if err != nil || !ok || to > indexed.To {
 		return false, false, err
 	}
-	value, err := s.setting(ctx, settingFinalized)
-	if err != nil || value == "" {
-		return false, false, err
-	}
 	var finalized evm.Header
-	if err := json.Unmarshal([]byte(value), &finalized); err != nil {
-		return false, false, fmt.Errorf("reading the finalized block: %w", err)
-	}
-	if to > finalized.Number {
-		return false, false, nil
+	known, err := s.get(ctx, settingFinalized, &finalized)
+	if err != nil || !known || to > finalized.Number {
+		return false, false, err
 	}
 	proved, ok, err := s.rangeContaining(ctx, coverage.KindVerified, from)
 	return true, ok && to <= proved.To, err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -36,7 +35,7 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 		if err != nil || known && header.Number < before.Number {
 			return err
 		}
-		if err := w.setFinalized(ctx, header); err != nil {
+		if err := w.setJSON(ctx, settingFinalized, header); err != nil {
 			return err
 		}
 		stored, err := w.headers(ctx, Range{From: header.Number, To: header.Number})
@@ -72,25 +71,11 @@ func (s *Store) RetractFinalized(ctx context.Context, was evm.BlockRef, number u
 
 // finalized returns the stored finalized block, and false while none is known.
 func (w *writer) finalized(ctx context.Context) (header evm.Header, known bool, err error) {
-	row, err := w.store.client(w.tx).Setting.Get(ctx, settingFinalized)
-	if ent.IsNotFound(err) {
-		return header, false, nil
+	var stored *evm.Header
+	if err := w.get(ctx, map[string]any{settingFinalized: &stored}); err != nil || stored == nil {
+		return header, false, err
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(row.Value), &header)
-	}
-	if err != nil {
-		return header, false, fmt.Errorf("reading the finalized block: %w", err)
-	}
-	return header, true, nil
-}
-
-func (w *writer) setFinalized(ctx context.Context, header evm.Header) error {
-	value, err := json.Marshal(header)
-	if err != nil {
-		return fmt.Errorf("encoding the finalized block: %w", err)
-	}
-	return w.set(ctx, settingFinalized, string(value))
+	return *stored, true, nil
 }
 
 // lowerFinalized makes the stored block at a height, or the next below, the
@@ -114,7 +99,7 @@ func (w *writer) lowerFinalized(ctx context.Context, number uint64) error {
 	if err != nil {
 		return err
 	}
-	return w.setFinalized(ctx, header)
+	return w.setJSON(ctx, settingFinalized, header)
 }
 
 // coverFinal notes as final the blocks up to one of the indexed range that

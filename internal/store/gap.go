@@ -3,12 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
-	"mintburn/ent"
 	"mintburn/internal/evm"
 )
 
@@ -32,12 +29,8 @@ func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
 func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		var all []evm.Gap
-		row, err := w.store.client(w.tx).Setting.Get(ctx, settingGaps)
-		if err == nil {
-			err = json.Unmarshal([]byte(row.Value), &all)
-		}
-		if err != nil && !ent.IsNotFound(err) {
-			return fmt.Errorf("reading %s: %w", settingGaps, err)
+		if err := w.get(ctx, map[string]any{settingGaps: &all}); err != nil {
+			return err
 		}
 		kept := []evm.Gap{gap}
 		for _, g := range all {
@@ -50,11 +43,7 @@ func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 			}
 		}
 		slices.SortFunc(kept, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		value, err := json.Marshal(kept)
-		if err != nil {
-			return fmt.Errorf("encoding %s: %w", settingGaps, err)
-		}
-		return w.set(ctx, settingGaps, string(value))
+		return w.setJSON(ctx, settingGaps, kept)
 	})
 	return err
 }
@@ -62,14 +51,8 @@ func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 // gaps is [Store.Gaps] beside the indexed ranges.
 func (s *Snapshot) gaps(ctx context.Context, indexed []Range) (open []evm.Gap, err error) {
 	var all []evm.Gap
-	value, err := s.setting(ctx, settingGaps)
-	if err == nil && value != "" {
-		err = json.Unmarshal([]byte(value), &all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", settingGaps, err)
-	}
-	return openGaps(all, indexed), nil
+	_, err = s.get(ctx, settingGaps, &all)
+	return openGaps(all, indexed), err
 }
 
 // openGaps returns what is left of gaps beside the indexed ranges.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -96,16 +95,7 @@ func (w *writer) postpone(ctx context.Context) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
-	return w.setPostponed(ctx, statements)
-}
-
-// setPostponed notes the statements that remain.
-func (w *writer) setPostponed(ctx context.Context, statements []string) error {
-	value, err := json.Marshal(statements)
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", settingPostponed, err)
-	}
-	return w.set(ctx, settingPostponed, string(value))
+	return w.setJSON(ctx, settingPostponed, statements)
 }
 
 // Loading reports whether [Store.FinishLoad] has something to do: a load goes
@@ -149,19 +139,15 @@ func (w *writer) finishStep(ctx context.Context) (done bool, err error) {
 	if !w.loading {
 		return true, nil
 	}
-	row, err := w.store.client(w.tx).Setting.Get(ctx, settingPostponed)
-	if err != nil {
-		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
-	}
 	var statements []string
-	if err := json.Unmarshal([]byte(row.Value), &statements); err != nil {
-		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
+	if err := w.get(ctx, map[string]any{settingPostponed: &statements}); err != nil {
+		return false, err
 	}
 	if len(statements) > 0 {
 		if _, err := w.exec(ctx, entsql.Raw(statements[0])); err != nil {
 			return false, err
 		}
-		return false, w.setPostponed(ctx, statements[1:])
+		return false, w.setJSON(ctx, settingPostponed, statements[1:])
 	}
 	if err := w.counters.createTrees(ctx); err != nil {
 		return false, err

@@ -3,12 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"mintburn/ent"
 	"mintburn/ent/coverage"
 )
 
@@ -23,8 +21,8 @@ type Unprovable struct {
 	Reason    string `json:"reason"`
 }
 
-// SetUnprovable notes blocks that can't be proved, by the word of the nodes or of
-// the operator. That of the nodes does not count where a block is verified: it then
+// SetUnprovable notes blocks that can't be proved, because the operator says so or
+// the nodes agree. Once a block is verified, that nodes agree is not enough: it then
 // reports false, and notes nothing.
 func (s *Store) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
 	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
@@ -36,12 +34,8 @@ func (s *Store) SetUnprovable(ctx context.Context, r Range, reason string, opera
 			return nil
 		}
 		var all []Unprovable
-		row, err := w.store.client(w.tx).Setting.Get(ctx, settingUnprovable)
-		if err == nil {
-			err = json.Unmarshal([]byte(row.Value), &all)
-		}
-		if err != nil && !ent.IsNotFound(err) {
-			return fmt.Errorf("reading %s: %w", settingUnprovable, err)
+		if err := w.get(ctx, map[string]any{settingUnprovable: &all}); err != nil {
+			return err
 		}
 		var same []Range
 		for _, u := range all {
@@ -54,11 +48,7 @@ func (s *Store) SetUnprovable(ctx context.Context, r Range, reason string, opera
 			all = append(all, Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
 		}
 		slices.SortFunc(all, func(a, b Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		value, err := json.Marshal(all)
-		if err != nil {
-			return fmt.Errorf("encoding %s: %w", settingUnprovable, err)
-		}
-		return w.set(ctx, settingUnprovable, string(value))
+		return w.setJSON(ctx, settingUnprovable, all)
 	})
 	return noted, err
 }

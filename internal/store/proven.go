@@ -39,12 +39,8 @@ func (s *Store) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if err := w.checkDecoding(ctx); err != nil {
 			return err
 		}
-		indexed, found, err := w.indexedRange(ctx, r.From)
-		if err != nil {
+		if _, err := w.requireIndexed(ctx, r); err != nil {
 			return err
-		}
-		if !found || r.To > indexed.To {
-			return blockErrorf(proved[len(proved)-1], "block %d is not indexed any more", r.To)
 		}
 		finalized, known, err := w.finalized(ctx)
 		if err != nil {

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -179,16 +178,9 @@ func (q *Queue) contracts(ctx context.Context, w *writer) ([]int64, error) {
 // asked of a node from now on, it has seen this block. It is -1 where the chain
 // has not told.
 func (w *writer) seenBlock(ctx context.Context) (int64, error) {
-	row, err := w.store.client(w.tx).Setting.Get(ctx, settingFinalized)
-	if ent.IsNotFound(err) {
-		return -1, nil
-	}
-	var finalized evm.Header
-	if err == nil {
-		err = json.Unmarshal([]byte(row.Value), &finalized)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("reading the finalized block: %w", err)
+	finalized, known, err := w.finalized(ctx)
+	if err != nil || !known {
+		return -1, err
 	}
 	return int64(finalized.Number), nil
 }

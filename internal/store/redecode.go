@@ -103,12 +103,8 @@ func (s *Store) Redecode(ctx context.Context, blocks []nft.Block, r Range, prove
 		if err := w.checkDecoding(ctx); err != nil {
 			return err
 		}
-		indexed, found, err := w.indexedRange(ctx, r.From)
-		if err != nil {
+		if _, err := w.requireIndexed(ctx, r); err != nil {
 			return err
-		}
-		if !found || r.To > indexed.To {
-			return blockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)
 		}
 		blocks, err := w.withHeaders(ctx, blocks, r)
 		if err != nil {

@@ -56,12 +56,9 @@ func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 // blocks may be stored in place of it.
 func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
-	indexed, found, err := w.indexedRange(ctx, r.From)
+	indexed, err := w.requireIndexed(ctx, r)
 	if err != nil {
 		return nil, err
-	}
-	if !found || r.To > indexed.To {
-		return nil, blockErrorf(last, "it is not indexed")
 	}
 	stored, err := w.headers(ctx, Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {

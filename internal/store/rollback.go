@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -176,6 +177,16 @@ func (w *writer) uncoverRange(ctx context.Context, kind coverage.Kind, r Range) 
 		}
 	}
 	return nil
+}
+
+// requireIndexed returns the indexed range that contains all blocks of another. It
+// returns a [*BlockError] if there is none.
+func (w *writer) requireIndexed(ctx context.Context, r Range) (Range, error) {
+	indexed, found, err := w.indexedRange(ctx, r.From)
+	if err == nil && (!found || r.To > indexed.To) {
+		err = blockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)
+	}
+	return indexed, err
 }
 
 // indexedRange returns the indexed range that contains a block, and false if there

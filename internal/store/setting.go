@@ -84,23 +84,17 @@ func (s *Store) BindContracts(ctx context.Context, contracts []evm.Address) (bou
 	slices.SortFunc(contracts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	contracts = slices.Compact(contracts)
 	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		client := w.store.client(w.tx)
-		row, err := client.Setting.Get(ctx, settingContracts)
+		err := w.get(ctx, map[string]any{settingContracts: &bound})
 		switch {
-		case err == nil:
-			if err := json.Unmarshal([]byte(row.Value), &bound); err != nil {
-				return fmt.Errorf("reading %s: %w", settingContracts, err)
-			}
-			if len(contracts) > 0 && !slices.Equal(contracts, bound) {
-				return fmt.Errorf("the database holds the collections %v only, asked for are %v: use another database", bound, contracts)
-			}
-			return nil
-		case !ent.IsNotFound(err):
-			return fmt.Errorf("reading %s: %w", settingContracts, err)
-		case len(contracts) == 0:
+		case err != nil || len(contracts) == 0:
+			return err
+		case bound == nil:
+		case !slices.Equal(contracts, bound):
+			return fmt.Errorf("the database holds the collections %v only, asked for are %v: use another database", bound, contracts)
+		default:
 			return nil
 		}
-		begun, err := client.Coverage.Query().Exist(ctx)
+		begun, err := w.store.client(w.tx).Coverage.Query().Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading coverage: %w", err)
 		}
@@ -163,14 +157,8 @@ func (s *Store) MarkLeavesOut(ctx context.Context, url string) error {
 func (s *Store) LeavesOut(ctx context.Context) (urls []string, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	value, err := snapshot.setting(ctx, settingLeavesOut)
-	if err == nil && value != "" {
-		err = json.Unmarshal([]byte(value), &urls)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", settingLeavesOut, err)
-	}
-	return urls, nil
+	_, err = snapshot.get(ctx, settingLeavesOut, &urls)
+	return urls, err
 }
 
 // get reads settings that are JSON into what the values of read point to, by name.
@@ -223,6 +211,18 @@ func (s *Snapshot) setting(ctx context.Context, name string) (string, error) {
 	var row ent.Setting
 	err := s.run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
 	return row.Value, err
+}
+
+// get reads a setting that is JSON, and returns false if there is none.
+func (s *Snapshot) get(ctx context.Context, name string, to any) (found bool, err error) {
+	value, err := s.setting(ctx, name)
+	if err == nil && value != "" {
+		found, err = true, json.Unmarshal([]byte(value), to)
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return found, nil
 }
 
 // settings fills in what the settings know of the chain.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -72,12 +71,8 @@ func (s *Snapshot) unspotted(ctx context.Context) (open []Range, err error) {
 		return nil, err
 	}
 	var spotted []Range
-	value, err := s.setting(ctx, settingSpotted)
-	if err == nil && value != "" {
-		err = json.Unmarshal([]byte(value), &spotted)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", settingSpotted, err)
+	if _, err := s.get(ctx, settingSpotted, &spotted); err != nil {
+		return nil, err
 	}
 	for _, r := range c.Indexed {
 		if r.To = min(r.To, c.Finalized.Number); r.From <= r.To {
@@ -88,23 +83,6 @@ func (s *Snapshot) unspotted(ctx context.Context) (open []Range, err error) {
 		open = without(open, done)
 	}
 	return open, nil
-}
-
-// without returns ranges without the blocks of another.
-func without(ranges []Range, cut Range) (rest []Range) {
-	for _, r := range ranges {
-		if cut.To < r.From || r.To < cut.From {
-			rest = append(rest, r)
-			continue
-		}
-		if r.From < cut.From {
-			rest = append(rest, Range{From: r.From, To: cut.From - 1})
-		}
-		if cut.To < r.To {
-			rest = append(rest, Range{From: cut.To + 1, To: r.To})
-		}
-	}
-	return rest
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.

@@ -70,13 +70,20 @@ func selectLight(s *entsql.Selector, texts Texts) {
 		return
 	}
 	weight := s.C(token.FieldTextBytes)
+	for _, column := range columns {
+		s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s <= %d THEN %s ELSE '' END", weight, lightToken, s.C(column))))
+	}
+	s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s > %d THEN %s END", weight, lightToken, bytesOf(columns, s.C))))
+}
+
+// bytesOf returns the expression for the bytes that columns have together; name
+// returns the name of a column in a statement.
+func bytesOf(columns []string, name func(column string) string) string {
 	lengths := make([]string, len(columns))
 	for i, column := range columns {
-		name := s.C(column)
-		lengths[i] = fmt.Sprintf("COALESCE(octet_length(%s), 0)", name)
-		s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s <= %d THEN %s ELSE '' END", weight, lightToken, name)))
+		lengths[i] = "COALESCE(octet_length(" + name(column) + "), 0)"
 	}
-	s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s > %d THEN %s END", weight, lightToken, strings.Join(lengths, " + "))))
+	return strings.Join(lengths, " + ")
 }
 
 // readLight reads the value that selectLight adds last.
