@@ -217,6 +217,8 @@ func plants() []planted {
 		{name: "entered and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('queued', 3, 4)", want: "blocks 3 to 4 are queued and not indexed", same: true},
 		{name: "coverage that claims too little", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", same: true},
 		{name: "coverage that begins too late", sqlite: "UPDATE coverage SET from_block = 1001 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1000 are not indexed, but there are blocks of block 1000", same: true},
+		{name: "headers that contradict the one below", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET hash_head = 5 WHERE id = 1180", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", left: true},
+		{name: "headers that contradict the one above", sqlite: "UPDATE coverage SET from_block = 1011 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1011", want: "blocks 0 to 1010 are not indexed, but there are ", left: true},
 		{name: "a hole in coverage", sqlite: "UPDATE coverage SET to_block = 1059 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1070, 1199)", want: "blocks 1060 to 1069 are not indexed", same: true},
 		{name: "no coverage of a range", sqlite: "DELETE FROM coverage WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1249 are not indexed, but there are mints of block 1000", same: true},
 		{name: "records of a block that is not indexed", sqlite: "INSERT INTO mints SELECT " + at(1210) + ", contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "but there are mints of block 1210", same: true},
@@ -286,7 +288,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
 				}
 				again, found := check(t, s, false)
-				if p.left != (found.Left > 0) {
+				if p.left != (found.Left > 0) || p.left != slices.ContainsFunc(again, contains(p.want)) {
 					t.Errorf("after the repair: %q", again[:min(len(again), 9)])
 				}
 				if diff := cmp.Diff(untouched, contentOf(t, dsn)); p.same && diff != "" {
