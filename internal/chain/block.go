@@ -58,12 +58,12 @@ func (e *endpoint) logsOf(ctx context.Context, h *liveHeader, asked *call) ([]ev
 	}
 	if e.flag(&e.noBlockReceipts) && len(h.txs) == 0 && h.bloom == (bloom{}) && inOrder(logs) {
 		// A node that tells neither filters nor transactions nor receipts: there
-		// is nothing to compare with, unless the header vouches for having none.
-		vouched, err := e.vouches(ctx, h)
+		// is nothing to compare with, unless a provable header has an empty filter.
+		provable, err := e.provable(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		if !vouched {
+		if !provable {
 			return logs, e.number(ctx, h, logs)
 		}
 	}

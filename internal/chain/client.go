@@ -63,14 +63,15 @@ type ClientOptions struct {
 	// the chain numbers its logs, and returns what is decided: from then on that
 	// holds. If it fails, so does what was asked.
 	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
-	// Unprovable says that headers which vouch for nothing are the chain's, and no
-	// node's fault. Otherwise it takes another endpoint that has the same header.
+	// Unprovable says that headers whose hash is not that of their fields are the
+	// chain's own, and not a node's fault. Otherwise a second endpoint must have
+	// the same header.
 	Unprovable bool
 	// Proved says that a block of the chain was proved before.
 	Proved bool
-	// NotProvable, if not nil, is called with each block whose header vouches for
-	// nothing by the word of Unprovable or of two endpoints, and the reason. If it
-	// fails, so does what was asked.
+	// NotProvable, if not nil, is called with blocks that are accepted without a
+	// proof, because of Unprovable or because two endpoints agree, and the reason.
+	// If it fails, so does what was asked.
 	NotProvable func(ctx context.Context, r evm.Range, reason string) error
 	// Attempts is how many times all endpoints are tried before a failure that
 	// may pass is returned, 6 by default.
@@ -147,8 +148,8 @@ type Client struct {
 	// caught are the ranges that an endpoint was caught leaving logs out of, in
 	// order. They are read from receipts, whoever is asked.
 	caught []evm.Range
-	// notProvable are the ranges whose headers vouch for nothing, in order, and
-	// proved says that another header did vouch for its block.
+	// notProvable are the ranges accepted without a proof, in order, and proved
+	// says that some header of the chain was provable.
 	notProvable []evm.Range
 	proved      bool
 	// compareAt is when the heads of the endpoints are compared next.

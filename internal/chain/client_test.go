@@ -45,7 +45,7 @@ func TestClient_NoSecrets(t *testing.T) {
 	} {
 		fault := test.fault
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, fault, nil)
 			var clock clock
 			c := dial(t, clock.options(chain.ClientOptions{}), "http://user:PASSWORD@"+host+"/v3/S3C/SECRETSECRETSECRET/SéCRET?key=SECRETSECRETSECRET&app=SECR3T")
@@ -152,7 +152,7 @@ func TestClient_Failover(t *testing.T) {
 	if h := c.Health()[0]; h.RestUntil.IsZero() || h.Errors != 1 {
 		t.Errorf("health of the first: %+v", h)
 	}
-	a.Mend()
+	a.ClearFaults()
 	clock.now = clock.now.Add(time.Second)
 	if first, second := asks(); first != 3 || second != 2 {
 		t.Fatalf("the first is well again: %d and %d calls", first, second)

@@ -44,8 +44,8 @@ type endpoint struct {
 	failures      int       // since the last answer
 	rest          time.Time // not asked before
 	health        EndpointHealth
-	// believed are the ranges that were taken from eth_getLogs, in order.
-	believed []evm.Range
+	// trusted are the ranges that were taken from eth_getLogs, in order.
+	trusted []evm.Range
 	// noFinalized and noBlockReceipts say what the node was seen to lack.
 	noFinalized, noBlockReceipts bool
 	// finalized are the last blocks that the endpoint called final, in order.

@@ -22,7 +22,7 @@ var (
 	// away, or it is too new for all of them.
 	ErrGone = errors.New("no node has a block of that hash")
 	// ErrInconsistent says that an answer contradicts itself, the question or
-	// another answer of the same node. Nothing of it was believed; the same
+	// another answer of the same node. None of it was used; the same
 	// question may be asked again.
 	ErrInconsistent = errors.New("inconsistent answer")
 	// ErrPruned says that the node has dropped that part of the history.

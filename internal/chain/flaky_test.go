@@ -47,7 +47,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 			"rate limit":     {Code: 429, Message: "compute units exceeded"},
 		} {
 			t.Run(name+"/"+fault, func(t *testing.T) {
-				defer node.Mend()
+				defer node.ClearFaults()
 				node.Break(0, f, chaintest.Flaky(0.01, 7))
 				before, _ := node.AllCalls()
 				got, err := read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
@@ -81,7 +81,7 @@ func TestClient_BatchBudget(t *testing.T) {
 }
 
 // TestRange_UnknownRefusal: any refusal of more than one block is tried at half
-// the size before it is believed.
+// the size before it is used.
 func TestRange_UnknownRefusal(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range map[string]chaintest.Fault{
@@ -97,7 +97,7 @@ func TestRange_UnknownRefusal(t *testing.T) {
 		"of the batch": {Status: http.StatusOK, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, fault, chaintest.Wider(3))
 			o := lieOptions()
 			o.Samples, o.Attempts = -1, 8
@@ -177,7 +177,7 @@ func TestRange_AddressLimit(t *testing.T) {
 		"HTTP 400": {Status: http.StatusBadRequest, Body: `{"error":{"code":-32602,"message":"too many addresses"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, fault, func(c chaintest.Call) bool { return c.Addresses > 2 })
 			o := lieOptions()
 			o.Contracts = contracts
@@ -215,7 +215,7 @@ func TestClient_BatchRefusedWhole(t *testing.T) {
 		"HTTP 403": {chaintest.Fault{Status: http.StatusForbidden, Body: "<html>"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > 10 })
 			c := dial(t, lieOptions(), node.URL)
 			for _, most := range []int{40, 20} {

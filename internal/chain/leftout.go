@@ -18,7 +18,7 @@ func (c *Client) spanOrWhole(ctx context.Context, e *endpoint, from, to uint64) 
 	if !whole {
 		span, err := c.spanOf(ctx, e, from, to)
 		if err == nil {
-			e.believe(evm.Range{From: span.From, To: span.To})
+			e.trust(evm.Range{From: span.From, To: span.To})
 		}
 		var found *leftOutError
 		if !errors.As(err, &found) {
@@ -87,7 +87,7 @@ func (c *Client) Doubtful() (ranges []evm.Range) {
 	for _, e := range c.endpoints {
 		e.mu.Lock()
 		if e.health.LeavesOut {
-			for _, r := range e.believed {
+			for _, r := range e.trusted {
 				ranges = r.Join(ranges)
 			}
 		}
@@ -96,9 +96,9 @@ func (c *Client) Doubtful() (ranges []evm.Range) {
 	return ranges
 }
 
-// believe notes a range that was given by eth_getLogs.
-func (e *endpoint) believe(r evm.Range) {
+// trust notes a range that was given by eth_getLogs.
+func (e *endpoint) trust(r evm.Range) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.believed = r.Join(e.believed)
+	e.trusted = r.Join(e.trusted)
 }

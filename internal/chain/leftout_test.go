@@ -107,8 +107,8 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 	}
 }
 
-// TestSpan_CaughtUnheard: as long as nobody can note it, nothing is given.
-func TestSpan_CaughtUnheard(t *testing.T) {
+// TestSpan_CaughtFails returns the error of Caught, and no block.
+func TestSpan_CaughtFails(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
 	full := errors.New("the disk is full")

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// rangeLies are answers to a range that must not be believed. Where the want is
+// rangeLies are answers to a range that must be refused. Where the want is
 // nil the lie passes with the next try.
 func rangeLies() map[string]struct {
 	fault  chaintest.Fault
@@ -92,7 +92,7 @@ func TestRange_LieOnce(t *testing.T) {
 	node := lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			o := lieOptions()
 			if lie.fault.Hang != nil {
 				o.Timeout = 2 * time.Second
@@ -123,7 +123,7 @@ func TestRange_LieAlways(t *testing.T) {
 	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
-			defer liar.Mend()
+			defer liar.ClearFaults()
 			o := lieOptions()
 			if lie.fault.Hang != nil {
 				o.Timeout = 2 * time.Second
@@ -156,7 +156,7 @@ func TestRange_DroppedLog(t *testing.T) {
 		"first, not sampled":         {0, -1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			first := func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash }
 			node.Break(0, chaintest.DropLog(test.log), first)
 			o := lieOptions()
@@ -187,7 +187,7 @@ func TestRange_Unnamed(t *testing.T) {
 	node.MineEmpty(1)
 	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
 		t.Run(field, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, chaintest.Replace(`"`+field+`"`, `"other"`), chaintest.Method("eth_getLogs"))
 			o := lieOptions()
 			o.Samples = -1
@@ -223,7 +223,7 @@ func TestBlock_Lie(t *testing.T) {
 	}
 	for name, lie := range lies {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, lie.fault, chaintest.Method(lie.method))
 			_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 40})
 			if !errors.Is(err, lie.want) {
@@ -265,7 +265,7 @@ func TestHeaders_Lie(t *testing.T) {
 		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, fault, at)
 			if _, err := dial(t, lieOptions(), node.URL).Headers(context.Background(), 1, 10); !errors.Is(err, chain.ErrInconsistent) {
 				t.Errorf("error %v, want ErrInconsistent", err)
@@ -286,7 +286,7 @@ func TestBlock_TwinLogs(t *testing.T) {
 		if !errors.Is(err, want) {
 			t.Errorf("without log %d: error %v, want %v", drop, err, want)
 		}
-		node.Mend()
+		node.ClearFaults()
 	}
 }
 
@@ -305,7 +305,7 @@ func TestBlock_OddBloom(t *testing.T) {
 	} {
 		for _, method := range []string{"by number", "by hash"} {
 			t.Run(name+", "+method, func(t *testing.T) {
-				defer node.Mend()
+				defer node.ClearFaults()
 				at := evm.BlockNumberOrHash{Number: 3}
 				if method == "by hash" {
 					at.Hash = &want.Header.Hash
@@ -353,7 +353,7 @@ func TestClient_Cancelled(t *testing.T) {
 		"asks for pause": {Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "600"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			ctx, stop := context.WithCancel(context.Background())
 			node.Break(0, fault, func(chaintest.Call) bool {
 				stop()

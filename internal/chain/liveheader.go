@@ -17,7 +17,7 @@ type liveHeader struct {
 	txs []evm.Hash
 	// raw is the whole answer.
 	raw json.RawMessage
-	// receiptsRoot is what the header vouches for; nil where it was not asked,
+	// receiptsRoot is what a provable header commits to; nil where it was not asked,
 	// or its hash is not that of its fields.
 	receiptsRoot *evm.Hash
 }

@@ -42,14 +42,14 @@ func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.Blo
 
 // number gives all logs of a block, in chain order, their indices, and notes what
 // they show. It fails where they contradict what was decided, and where the
-// header vouches for the block and indices are missing.
+// header is provable and indices are missing.
 func (e *endpoint) number(ctx context.Context, h *liveHeader, logs []evm.Log) error {
 	if !inOrder(logs) && !inOrderEach(logs) {
-		vouched, err := e.vouches(ctx, h)
+		provable, err := e.provable(ctx, h)
 		if err != nil {
 			return err
 		}
-		if vouched {
+		if provable {
 			return inconsistent("%s: the log indices of block %d are neither 0, 1, … through the block nor in each transaction", e.name, h.Number)
 		}
 	}
@@ -64,9 +64,9 @@ func (e *endpoint) number(ctx context.Context, h *liveHeader, logs []evm.Log) er
 	return nil
 }
 
-// vouches reports whether the header's hash is that of its fields. It fails where
+// provable reports whether the header's hash is that of its fields. It fails where
 // it should be, see [Client.unprovable].
-func (e *endpoint) vouches(ctx context.Context, h *liveHeader) (bool, error) {
+func (e *endpoint) provable(ctx context.Context, h *liveHeader) (bool, error) {
 	if h.receiptsRoot != nil || h.raw == nil {
 		return h.receiptsRoot != nil, nil
 	}

@@ -32,7 +32,7 @@ func TestProven_Node(t *testing.T) {
 		"other names and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			if broken.method != "" {
 				node.Break(0, broken.fault, chaintest.Method(broken.method))
 			}
@@ -100,7 +100,7 @@ func TestProven_Refused(t *testing.T) {
 		"another transaction":   {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, chain.ErrInconsistent},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, test.fault, chaintest.Method(test.method))
 			got, err := dial(t, lieOptions(), node.URL).Proven(context.Background(), 3)
 			if !errors.Is(err, test.want) || got.Logs != nil {

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Why a header vouches for nothing.
+// Why a header is not provable.
 const (
 	// ReasonFields says that the hash covers fields that Ethereum's headers lack.
 	ReasonFields = "the header has fields that Ethereum's has not"
@@ -19,8 +19,8 @@ const (
 	ReasonHash = "the hash of the header is not that of its fields"
 )
 
-// unprovable reports whether it is decided that headers vouch for nothing, which is
-// no lie: the operator says so, it was decided before, or another endpoint has the
+// unprovable reports whether headers that are not provable are accepted as the
+// chain's own: the operator says so, it was decided before, or another endpoint has the
 // same headers. They are the first and the last of a run; cause is the error of
 // [endpoint.provenHeader]. On a chain of which a block was proved it fails with
 // [ErrMismatch] where nothing is decided, because a liar may have changed them.
@@ -85,7 +85,7 @@ func fieldsHash(raw json.RawMessage) evm.Hash {
 	return evm.Hash(header.Hash())
 }
 
-// isProvable notes that a header vouches for its block.
+// isProvable notes that a header of the chain is provable.
 func (c *Client) isProvable() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

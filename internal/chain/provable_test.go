@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestProven_NotProvable takes a header that vouches for nothing for the chain's by
-// the word of two endpoints or of the operator, and never for that of one.
+// TestProven_NotProvable accepts a header that is not provable when two endpoints agree
+// or the operator says so, and never from one endpoint.
 func TestProven_NotProvable(t *testing.T) {
 	ethermint := func() *chaintest.Node {
 		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 5)
@@ -68,8 +68,8 @@ func TestProven_NotProvable(t *testing.T) {
 	}
 }
 
-// TestWhole_UnlikeTheRest has headers that vouch for nothing on a chain of which a
-// block was proved: one endpoint is refused, two are taken by their word.
+// TestWhole_UnlikeTheRest has headers that are not provable on a chain of which a
+// block was proved: one endpoint is refused, two that agree are accepted.
 func TestWhole_UnlikeTheRest(t *testing.T) {
 	changed := func() *chaintest.Node {
 		n := filled(t, chaintest.NodeOptions{}, 5)

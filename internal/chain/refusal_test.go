@@ -160,7 +160,7 @@ func TestRange_Refused(t *testing.T) {
 			"as a text":     {Status: http.StatusOK, Body: string(text(t, map[string]any{"error": s.Message}))},
 		} {
 			t.Run(s.Message+"/"+way, func(t *testing.T) {
-				defer node.Mend()
+				defer node.ClearFaults()
 				when, times := chaintest.Wider(3), 0
 				kind, is := notSize[s.Message]
 				if is {
@@ -171,7 +171,7 @@ func TestRange_Refused(t *testing.T) {
 				c := dial(t, clock.options(chain.ClientOptions{Samples: -1}), node.URL)
 				got, err := c.Range(context.Background(), 1, 40)
 				switch {
-				// Of these the node is believed, once: the caller asks again.
+				// These are taken at face value once: the caller asks again.
 				case kind == chain.BeyondHead || kind == chain.UnknownBlock:
 					if !errors.Is(err, chain.ErrLagging) {
 						t.Fatalf("error %v, want ErrLagging", err)

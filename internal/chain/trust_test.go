@@ -31,7 +31,7 @@ func TestClient_LowestFinality(t *testing.T) {
 	slow.Break(0, chaintest.Fault{Status: 503}, nil)
 	clock.now = clock.now.Add(time.Minute)
 	want(99)
-	slow.Mend()
+	slow.ClearFaults()
 	clock.now = clock.now.Add(time.Minute)
 	want(50)
 }
@@ -94,7 +94,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	if err := c.Recheck(ctx); err != nil {
 		t.Errorf("one of two is right: %v", err)
 	}
-	a.Mend()
+	a.ClearFaults()
 	clock.now = clock.now.Add(time.Minute)
 	if got := number(); got != 10 || c.Health()[0].WrongChain {
 		t.Errorf("the head is %d, health %+v: want the first endpoint back", got, c.Health())

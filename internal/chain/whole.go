@@ -12,8 +12,8 @@ import (
 
 // Whole is as [Client.Blocks], and reads each block that may hold a wanted log
 // from its receipts, so that it does not matter what the node leaves out of
-// eth_getLogs. Where a header's hash is that of its fields, the header vouches
-// for its bloom filter and its receipts root: a block whose filter allows no
+// eth_getLogs. Where a header's hash is that of its fields, it commits to its
+// bloom filter and its receipts root: a block whose filter allows no
 // wanted log has none, and receipts of another root are inconsistent. The range
 // is proven when all of its blocks are so.
 //
@@ -56,7 +56,7 @@ func (c *Client) wholeOnce(ctx context.Context, e *endpoint, from, to uint64) (b
 	}
 	e.sawHead(to)
 	w := whole{c: c, e: e, blocks: make([]evm.Block, len(headers)), proven: true}
-	if err := c.judge(ctx, e, headers); err != nil {
+	if err := c.checkProvable(ctx, e, headers); err != nil {
 		return nil, false, err
 	}
 	for i, h := range headers {
@@ -72,9 +72,9 @@ func (c *Client) wholeOnce(ctx context.Context, e *endpoint, from, to uint64) (b
 	return w.blocks, w.proven, err
 }
 
-// judge notes what headers vouch for. It fails where some vouch for nothing that
-// should, see [Client.unprovable].
-func (c *Client) judge(ctx context.Context, e *endpoint, headers []*liveHeader) error {
+// checkProvable notes which headers are provable. It fails where some are not that
+// should be, see [Client.unprovable].
+func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*liveHeader) error {
 	var first, last *liveHeader
 	var cause error
 	flush := func() error {
@@ -199,7 +199,7 @@ func (w *whole) batch(ctx context.Context, headers []*liveHeader) (n int, err er
 	return len(calls), nil
 }
 
-// take takes the logs from the receipts of a block whose header vouches for
+// take takes the logs from the receipts of a block whose header commits to
 // their root.
 func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
 	logs, err := b.logs(ctx)
@@ -218,8 +218,8 @@ func (w *whole) take(ctx context.Context, i int, b *blockReceipts) error {
 }
 
 // hasSystemReceipt reports whether the last receipt is of a transaction that the
-// node adds to the block (Polygon's state sync), for which the root does not
-// vouch: the root is that of the receipts before it.
+// node adds to the block (Polygon's state sync), which the root does not
+// cover: the root is that of the receipts before it.
 func hasSystemReceipt(list []liveReceipt, root common.Hash) bool {
 	if len(list) == 0 {
 		return false

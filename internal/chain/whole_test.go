@@ -52,7 +52,7 @@ func TestWhole_Node(t *testing.T) {
 		"eth_getLogs is broken": {chaintest.Empty(), chaintest.Method("eth_getLogs"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			if test.when != nil {
 				node.Break(0, test.fault, test.when)
 			}
@@ -88,7 +88,7 @@ func TestWhole_Lies(t *testing.T) {
 		"another block":  {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.Mend()
+			defer node.ClearFaults()
 			node.Break(0, test.fault, chaintest.Method(test.method))
 			_, _, err := dial(t, lieOptions(), node.URL).Whole(context.Background(), 0, 10)
 			if !errors.Is(err, chain.ErrInconsistent) {
@@ -112,7 +112,7 @@ func TestWhole_Calls(t *testing.T) {
 	}
 }
 
-// TestBlock_InventedLog: a header that vouches for an empty block is believed,
+// TestBlock_InventedLog: a provable header with an empty filter is accepted,
 // also when the node has no receipts to compare with.
 func TestBlock_InventedLog(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})

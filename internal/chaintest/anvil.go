@@ -16,7 +16,7 @@ func Anvil(t testing.TB, args ...string) string {
 	t.Helper()
 	binary := above(t, "web", "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
 	if binary == "" {
-		absent(t, "anvil is absent: run npm ci in web")
+		Absent(t, "anvil is absent: run npm ci in web")
 	}
 	command := exec.Command(binary, append([]string{"--host", "127.0.0.1", "--port", "0"}, args...)...)
 	out, err := command.StdoutPipe()

@@ -15,7 +15,7 @@ func Data(t testing.TB, name string) string {
 	t.Helper()
 	folder := above(t, "shared", "data")
 	if folder == "" {
-		absent(t, "no shared/data folder above the package")
+		Absent(t, "no shared/data folder above the package")
 	}
 	path := filepath.Join(folder, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
@@ -41,9 +41,9 @@ func above(t testing.TB, path ...string) string {
 	return ""
 }
 
-// absent skips a test for what is not there, or fails it where everything is
+// Absent skips a test for what is not there, or fails it where everything is
 // required.
-func absent(t testing.TB, what string) {
+func Absent(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
 		t.Fatal(what)

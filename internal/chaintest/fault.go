@@ -62,7 +62,7 @@ type fault struct {
 }
 
 // Break makes the node misbehave for the next times calls that when holds for;
-// 0 means until [Node.Mend]. A nil when means every call. Of several faults
+// 0 means until [Node.ClearFaults]. A nil when means every call. Of several faults
 // that fit a call the oldest is used.
 func (n *Node) Break(times int, f Fault, when func(Call) bool) {
 	n.mu.Lock()
@@ -70,8 +70,8 @@ func (n *Node) Break(times int, f Fault, when func(Call) bool) {
 	n.faults = append(n.faults, &fault{f, when, times})
 }
 
-// Mend ends all faults.
-func (n *Node) Mend() {
+// ClearFaults ends all faults at once.
+func (n *Node) ClearFaults() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.faults = nil

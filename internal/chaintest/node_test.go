@@ -104,7 +104,7 @@ func TestNode_Break(t *testing.T) {
 			t.Error("a lasting fault did not last")
 		}
 	}
-	node.Mend()
+	node.ClearFaults()
 	if err := client.Call(new(string), "eth_chainId"); err != nil {
 		t.Errorf("after mending: %v", err)
 	}

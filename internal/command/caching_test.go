@@ -17,9 +17,7 @@ import (
 func TestCaching(t *testing.T) {
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
 	const immutable, revalidate = "public, max-age=31536000, immutable", "no-cache"
 	s := serve(t, db)
 	get := func(path, known string) *reply { return s.send(t, http.MethodGet, path, "", "If-None-Match", known) }

@@ -57,9 +57,7 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 	contents.Blocks, contents.Records = 200, 8
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
-	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, said)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	for name, change := range map[string]string{
 		"a header":        "DELETE FROM blocks WHERE id = 7",
 		"a parent":        "UPDATE blocks SET parent_hash = NULL WHERE id = 9",

@@ -112,9 +112,7 @@ func TestExport_Continued(t *testing.T) {
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "exported.db")
 	synced := func() {
-		if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-			t.Fatalf("sync: exit code %d: %s", code, stderr)
-		}
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	}
 	synced()
 	for _, format := range []string{"ndjson", "csv"} {
@@ -147,9 +145,7 @@ func withHole(t testing.TB) (db string) {
 	node.Generate(contents)
 	db = filepath.Join(t.TempDir(), "holes.db")
 	for _, part := range [][2]string{{"5", "10"}, {"20", "25"}} {
-		if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1]); code != 0 {
-			t.Fatalf("sync: exit code %d: %s", code, said)
-		}
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1])
 	}
 	return db
 }
@@ -211,9 +207,7 @@ func TestExport_Reorged(t *testing.T) {
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "reorged.db")
 	synced := func() {
-		if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-			t.Fatalf("sync: exit code %d: %s", code, stderr)
-		}
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	}
 	synced()
 	before, said, _ := run(t, nil, "export", "--db", db, "mints")

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/chaintest"
 )
 
 // model returns the definitions of the flags.
@@ -75,7 +77,7 @@ func TestFlags_TestVariables(t *testing.T) {
 // TestCompletion_Bash asks bash what it would complete.
 func TestCompletion_Bash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("bash is not installed")
+		chaintest.Absent(t, "bash is not installed")
 	}
 	for line, want := range map[string][]string{
 		"mintburn ex":                {"export"},

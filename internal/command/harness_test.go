@@ -35,6 +35,16 @@ func run(t testing.TB, stdin io.Reader, args ...string) (stdout, stderr string, 
 	return out.String(), errs.String(), code
 }
 
+// mustRun runs the program, which must succeed, and returns its output.
+func mustRun(t testing.TB, args ...string) (stdout, stderr string) {
+	t.Helper()
+	stdout, stderr, code := run(t, nil, args...)
+	if code != 0 {
+		t.Fatalf("%v: exit code %d: %s%s", args, code, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
 // importInto runs an import that must succeed.
 func importInto(t testing.TB, db string, stdin io.Reader, files ...string) string {
 	t.Helper()

@@ -61,7 +61,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	if more := node.Calls("eth_getLogs") - asked; more > 0 {
 		t.Errorf("the next process asked for logs %d times", more)
 	}
-	node.Mend()
+	node.ClearFaults()
 	sync(honest)
 	if exported(t, db) != exported(t, honest) {
 		t.Error("the next process left records out")
@@ -76,7 +76,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	}
 }
 
-// TestSync_NodeCutsLogsUnproved: where what was believed can't be proved, the
+// TestSync_NodeCutsLogsUnproved: where trusted logs can't be proved, the
 // command does not say that all is well.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -84,7 +84,7 @@ func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	o.Blocks, o.Records = 1280, 6
 	node.Generate(o)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
-	// More calls than are made at once: some ranges were believed by then.
+	// More calls than are made at once: some ranges were trusted by then.
 	var calls atomic.Int64
 	node.Break(0, chaintest.CutLogs(100), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
 	_, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))

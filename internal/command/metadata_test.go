@@ -17,9 +17,7 @@ import (
 func TestMetadata_Anvil(t *testing.T) {
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
 	text, err := os.ReadFile(chainA(t, "expected-onchain-metadata.ndjson"))
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestServe_NodeAway(t *testing.T) {
 	if got := s.send(t, http.MethodGet, "/healthz", ""); got.status != http.StatusOK {
 		t.Errorf("/healthz: status %d", got.status)
 	}
-	node.Mend()
+	node.ClearFaults()
 	until(t, func() bool { return s.headIs(t, 100) })
 }
 
@@ -88,9 +88,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	o.Blocks, o.Records = 200, 20
 	node.Generate(o)
 	db := pgtest.NewProxy(t)
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db.DSN); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db.DSN)
 	s := serve(t, db.DSN)
 	admin, err := sql.Open("pgx", db.DSN)
 	if err != nil {
@@ -174,11 +172,9 @@ func TestServe_WrongChain(t *testing.T) {
 	right.MineEmpty(80)
 	wrong.MineEmpty(90)
 	db := filepath.Join(t.TempDir(), "right.db")
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", right.URL, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
-	for _, command := range []string{"serve", "sync", "metadata", "verify"} {
-		_, stderr, code := run(t, nil, command, "--rpc", wrong.URL, "--db", db)
+	mustRun(t, "sync", "--once", "--rpc", right.URL, "--db", db)
+	for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"sync"}, {"metadata"}, {"verify"}} {
+		_, stderr, code := run(t, nil, append(command, "--rpc", wrong.URL, "--db", db)...)
 		if want := "mintburn: wrong chain: " + wrong.URL + " serves chain 5, want chain 31337: use another database\n"; code != 1 || !strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: exit code %d: %s", command, code, stderr)
 		}

@@ -37,9 +37,7 @@ func TestVerify_NotProvable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
-			if _, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--db", db, "--rpc", one); code != 0 {
-				t.Fatal(stderr)
-			}
+			mustRun(t, "sync", "--once", "--whole-depth", "0", "--db", db, "--rpc", one)
 			_, stderr, code := run(t, nil, append([]string{"verify", "--from-block", "7", "--to-block", "7", "--db", db}, test.flags...)...)
 			if code != 1 || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "--unprovable") == test.known {
 				t.Errorf("exit code %d: %s: want %q", code, stderr, test.want)
@@ -66,9 +64,7 @@ func TestVerify_NotProvable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
-			if _, stderr, code := run(t, nil, append([]string{"sync", "--once", "--db", db}, test.flags...)...); code != 0 {
-				t.Fatal(stderr)
-			}
+			mustRun(t, append([]string{"sync", "--once", "--db", db}, test.flags...)...)
 			if got := serve(t, db).get(t, "{ chain { provable } }", "")["chain"].(map[string]any)["provable"]; got != test.want {
 				t.Errorf("provable: %v, want %v", got, test.want)
 			}
@@ -81,9 +77,7 @@ func TestServe_Gaps(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	db := filepath.Join(t.TempDir(), "test.db")
-	if _, stderr, code := run(t, nil, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL); code != 0 {
-		t.Fatal(stderr)
-	}
+	mustRun(t, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL)
 	s, err := store.Open(context.Background(), db, store.Options{})
 	if err != nil {
 		t.Fatal(err)

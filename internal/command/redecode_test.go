@@ -75,16 +75,6 @@ func optionalNode(t testing.TB, n int) *chaintest.Node {
 	return node
 }
 
-// mustRun runs the program, which must succeed, and returns its output.
-func mustRun(t testing.TB, args ...string) (stdout, stderr string) {
-	t.Helper()
-	stdout, stderr, code := run(t, nil, args...)
-	if code != 0 {
-		t.Fatalf("%v: exit code %d: %s%s", args, code, stdout, stderr)
-	}
-	return stdout, stderr
-}
-
 // synced returns a fresh database that was filled with these options.
 func synced(t testing.TB, node *chaintest.Node, flags ...string) string {
 	t.Helper()
@@ -250,7 +240,7 @@ func TestRedecode_Killed(t *testing.T) {
 	withBoth(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		node.Break(0, chaintest.Fault{Hang: t.Context().Done()}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To >= 256 && c.To < 300 })
-		defer node.Mend()
+		defer node.ClearFaults()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		process := exec.CommandContext(ctx, "mintburn", "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
@@ -264,7 +254,7 @@ func TestRedecode_Killed(t *testing.T) {
 		if err := process.Wait(); err == nil {
 			t.Fatal("the process ended by itself")
 		}
-		node.Mend()
+		node.ClearFaults()
 		changed := 0
 		for name, lines := range blocksOf(t, db) {
 			switch lines {

@@ -262,9 +262,7 @@ func TestOpenAPI_Reorged(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "reorged.db")
 	synced := func() {
 		t.Helper()
-		if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-			t.Fatalf("sync: exit code %d: %s", code, said)
-		}
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	}
 	synced()
 	s := serve(t, db)

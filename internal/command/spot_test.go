@@ -20,11 +20,9 @@ func TestServe_Spots(t *testing.T) {
 	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
 	db := filepath.Join(t.TempDir(), "x.db")
 	args := []string{"--whole-depth", "0", "--rpc", node.URL, "--db", db}
-	if _, stderr, code := run(t, nil, append([]string{"sync", "--once"}, args...)...); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, append([]string{"sync", "--once"}, args...)...)
 	before := strings.Count(exported(t, db), "\n")
-	node.Mend()
+	node.ClearFaults()
 	s := start(t, append([]string{"serve", "--poll", "10ms"}, args...)...)
 	until(t, func() bool { return strings.Contains(s.output.String(), "calls_at_most=") })
 	until(t, func() bool { return strings.Count(exported(t, db), "\n") == 4 })

@@ -79,9 +79,7 @@ func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func
 func TestStopped_Following(t *testing.T) {
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "followed.db")
-	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, said)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
 	for _, c := range []struct {
 		args     []string
@@ -113,9 +111,7 @@ func TestStopped_Following(t *testing.T) {
 func TestVerify_Stopped(t *testing.T) {
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "verified.db")
-	if _, said, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, said)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	if _, err := openDB(t, db).ExecContext(t.Context(), "DELETE FROM coverage WHERE kind = 'verified'"); err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,7 @@ import (
 func TestSync_Anvil(t *testing.T) {
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
 	s := serve(t, db)
 	for field, key := range map[string]string{"mints": "all-mints.ndjson.gz", "burns": "all-burns.ndjson.gz"} {
 		if diff := cmp.Diff(expected(t, chainA(t, key)), s.walk(t, field, "", 1000)); diff != "" {
@@ -125,9 +123,7 @@ func TestVerify_TakesTheMarkBack(t *testing.T) {
 	contents.Blocks, contents.Records = 30, 10
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
-	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	s := serve(t, db)
 	verified := func() any {
 		return s.get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
@@ -179,9 +175,7 @@ func TestSync_SomeCollections(t *testing.T) {
 			t.Fatalf("sync %v: exit code %d: %s", c.flags, code, stderr)
 		}
 	}
-	if _, stderr, code := run(t, nil, "import", "--db", db, chainA(t, "bundle.ndjson.gz")); code != 0 {
-		t.Fatalf("import: exit code %d: %s", code, stderr)
-	}
+	mustRun(t, "import", "--db", db, chainA(t, "bundle.ndjson.gz"))
 	if stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db); code != 0 {
 		t.Errorf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,26 +17,6 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
-
-// sharedFile returns the path of a file of the shared data.
-func sharedFile(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, "shared", "data", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {
-		t.Fatalf("shared data is absent: %s", name)
-	}
-	t.Skipf("shared data is absent: %s", name)
-	return ""
-}
 
 // answer is a row of the shared data's answers.
 type answer struct {
@@ -65,7 +44,7 @@ func answers(t testing.TB, name string) []answer {
 // recorded reads the JSON values of a file of the recorded chain.
 func recorded[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
-	file, err := os.Open(sharedFile(t, "chain-a/"+name))
+	file, err := os.Open(chaintest.Data(t, "chain-a/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +124,7 @@ func (r *rig) checkKey(t testing.TB, want key, to uint64, ignored ...string) {
 // TestStep_Anvil indexes the recorded chain from a real node.
 func TestStep_Anvil(t *testing.T) {
 	want := readKey(t)
-	address := chaintest.Anvil(t, "--load-state", sharedFile(t, "chain-a/state.json"))
+	address := chaintest.Anvil(t, "--load-state", chaintest.Data(t, "chain-a/state.json"))
 	for name, databaseOf := range databases() {
 		t.Run(name, func(t *testing.T) {
 			r := followURLs(t, databaseOf(t), chain.ClientOptions{}, "http://"+address)

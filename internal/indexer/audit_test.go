@@ -57,7 +57,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				if len(*found) < 5 {
 					t.Errorf("%d differences: want one of each range at least", len(*found))
 				}
-				node.Mend()
+				node.ClearFaults()
 				if headerDepth > 500 {
 					r.checkHead(t, node)
 				}

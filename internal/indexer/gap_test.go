@@ -112,7 +112,7 @@ func TestStep_Gap(t *testing.T) {
 				next = time.Unix(int64(again.NextTry), 0)
 			}
 			for _, n := range nodes {
-				n.Mend()
+				n.ClearFaults()
 			}
 			pass(24 * time.Hour)
 			r.settle(t)
@@ -150,7 +150,7 @@ func TestStep_ContradictedHead(t *testing.T) {
 		r.wantRanges(t, evm.Range{To: 94})
 		pass(time.Hour)
 	}
-	node.Mend()
+	node.ClearFaults()
 	r.settle(t)
 	r.checkHead(t, node)
 }

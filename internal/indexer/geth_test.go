@@ -119,7 +119,7 @@ func TestStep_Geth(t *testing.T) {
 		}
 		blocks = append(blocks, b)
 	}
-	text, err := os.ReadFile(sharedFile(t, "chain-a/genesis-geth.json"))
+	text, err := os.ReadFile(chaintest.Data(t, "chain-a/genesis-geth.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,13 +75,13 @@ func TestStep_LieAtFirst(t *testing.T) {
 			r := follow(t, sqlite(t), l.options(), node)
 			node.Break(5, l.Fault, l.when)
 			r.endure(t)
-			node.Mend()
+			node.ClearFaults()
 			r.endure(t)
 			r.checkHead(t, node)
 			mine(node, rand.New(rand.NewPCG(5, 6)), 3)
 			node.Break(3, l.Fault, l.when)
 			r.endure(t)
-			node.Mend()
+			node.ClearFaults()
 			r.endure(t)
 			r.checkHead(t, node)
 		})
@@ -105,8 +105,8 @@ func TestStep_LieOfOneOfTwo(t *testing.T) {
 				r.endure(t)
 				if name == "another fork" && first {
 					// Nothing tells a node that lives on another fork from one
-					// that is right, until it is mended or gone.
-					liar.Mend()
+					// that is right, until it is fixed or gone.
+					liar.ClearFaults()
 					r.endure(t)
 				}
 				r.checkHead(t, honest)

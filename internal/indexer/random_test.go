@@ -271,7 +271,7 @@ func (e *episode) rest() {
 	e.log = append(e.log, "rest")
 	e.agree(true)
 	for _, n := range e.nodes {
-		n.Mend()
+		n.ClearFaults()
 		n.Lag(0)
 	}
 	e.endure(e.t)

@@ -41,7 +41,7 @@ func TestSpotAuditor(t *testing.T) {
 			r := asksForRanges(follow(t, database(t), chain.ClientOptions{Samples: -1}, node), 1)
 			node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
 			r.settle(t)
-			node.Mend()
+			node.ClearFaults()
 			// A range between two blocks with records.
 			verified := evm.Range{From: 1750, To: 1850}
 			var proof []evm.Header

@@ -121,7 +121,7 @@ func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
 	})
 }
 
-// TestSetFinalized_NeverGoesBack but by the word of the node whose word it was.
+// TestSetFinalized_NeverGoesBack, except for the node that set it.
 func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	f := newFork()
 	onBoth(t, func(t *testing.T, dsn string) {
