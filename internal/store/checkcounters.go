@@ -327,7 +327,8 @@ func (w *treeWalk) children(ctx context.Context, n node, buckets Range) ([]node,
 
 // countCells counts the records of each cell, with one statement.
 func (s *Snapshot) countCells(ctx context.Context, q *query, cells []cell) ([]int64, error) {
-	args := append(make([]any, 0, len(q.values)+3*cellsAtOnce), q.values...)
+	args := q.args(s.store.dialect, selection{hi: maxPos})
+	equalities := len(args)
 	for i := range cellsAtOnce {
 		lo, hi := int64(1), int64(0)
 		if i < len(cells) {
@@ -335,7 +336,7 @@ func (s *Snapshot) countCells(ctx context.Context, q *query, cells []cell) ([]in
 		}
 		args = append(args, i, lo, hi)
 	}
-	text := s.statement(q.key("count cells", selection{}), func(*ent.Client) entsql.Querier { return s.selectCells(q, args[len(q.values):]) })
+	text := s.statement(q.key("count cells", selection{}), func(*ent.Client) entsql.Querier { return s.selectCells(q, args[equalities:]) })
 	counts := make([]int64, cellsAtOnce)
 	err := s.run(ctx, text, args, func(row *database.Row) error {
 		i, n := row.Unsigned(cellsAtOnce-1), row.Int64()
@@ -356,9 +357,7 @@ func (s *Snapshot) selectCells(q *query, cells []any) entsql.Querier {
 	builder := s.store.builder()
 	records := builder.Table(q.table())
 	count := builder.Select(entsql.Count("*")).From(records)
-	for _, where := range q.where {
-		where(count)
-	}
+	q.where(selection{hi: maxPos})(count)
 	for _, bound := range []struct {
 		op     entsql.Op
 		column string
@@ -367,7 +366,7 @@ func (s *Snapshot) selectCells(q *query, cells []any) entsql.Querier {
 			compare := func(b *entsql.Builder) {
 				b.WriteString(records.C(mint.FieldID)).WriteOp(bound.op).WriteString(bound.column)
 			}
-			if b.Dialect() != dialect.SQLite || q.lead == "" {
+			if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
 				compare(b)
 				return
 			}

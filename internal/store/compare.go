@@ -85,7 +85,7 @@ func (s *Snapshot) recordsOf(ctx context.Context, kind nft.Kind, number uint64, 
 	row := recordRow{kind: kind}
 	var records []nft.Record
 	var contracts []int64
-	err := s.run(ctx, text, q.args(of), func(values *database.Row) error {
+	err := s.run(ctx, text, q.args(s.store.dialect, of), func(values *database.Row) error {
 		if err := row.read(values); err != nil {
 			return err
 		}

@@ -240,6 +240,6 @@ func (s *Snapshot) count(ctx context.Context, q *query, r Range, few bool) (int6
 	var n int64
 	_, err := s.cached(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
 		return q.counting(client, of)
-	}, q.args(of), func(row *database.Row) error { return row.Values(&n) })
+	}, q.args(s.store.dialect, of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err
 }

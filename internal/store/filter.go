@@ -155,13 +155,13 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 		}
 		contractID = id
 	}
-	// The order of the equalities is that of an index's columns.
+	// The equalities are in the order of an index's columns.
 	switch {
 	case f.TransactionHash != nil:
 		q.equal(mint.FieldTxHead, f.TransactionHash.Head())
-		q.rest(mint.FieldTxTail, f.TransactionHash.Tail())
+		q.also(mint.FieldTxTail, f.TransactionHash.Tail())
 		if f.Address != nil {
-			q.equal(mint.FieldContractID, contractID)
+			q.also(mint.FieldContractID, contractID)
 		}
 	case f.Account != nil && f.Address != nil:
 		q.account(*f.Account)

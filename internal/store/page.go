@@ -243,7 +243,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	items := make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
 	holes := false
-	err := s.run(ctx, text, q.args(of), func(row *database.Row) error {
+	err := s.run(ctx, text, q.args(s.store.dialect, of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -308,7 +308,7 @@ func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
 	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
 	found, err := p.snapshot.cached(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
 		return p.query.selector(client, of)
-	}, p.query.args(of), ignored)
+	}, p.query.args(p.snapshot.store.dialect, of), ignored)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
 	}

@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"database/sql"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,7 +59,6 @@ func TestPlanQueue_SQLite(t *testing.T) {
 // TestPlanQueue_PostgreSQL counts the rows that each statement touches, of
 // tables of which each has many more.
 func TestPlanQueue_PostgreSQL(t *testing.T) {
-	const most = 2000
 	blocks := planBlocks()
 	dsn, sent := pgtest.DSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
@@ -79,31 +76,7 @@ func TestPlanQueue_PostgreSQL(t *testing.T) {
 			}
 		}
 	})
-	big := []string{"mints", "tokens", "resolutions"}
 	for _, st := range unique(list) {
-		plan, text := undonePlan(t, db, st)
-		plan.walk(func(n planNode) {
-			if slices.Contains(big, n.Relation) && n.Type == "Seq Scan" {
-				t.Errorf("%s\nscans %s: %s", st.query, n.Relation, text)
-			}
-			if rows := (n.Rows + n.Removed) * n.Loops; rows > most {
-				t.Errorf("%s %v\ntouches %v rows in a %s of %s %s", st.query, st.args, rows, n.Type, n.Relation, n.Index)
-			}
-		})
+		checkPlan(t, db, st, "mints", "tokens", "resolutions")
 	}
-}
-
-// undonePlan is postgresPlan for a statement that may change something.
-func undonePlan(t *testing.T, db *sql.DB, st statement) (planNode, string) {
-	t.Helper()
-	tx, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := tx.Rollback(); err != nil {
-			t.Error(err)
-		}
-	}()
-	return postgresPlan(t, tx, st)
 }

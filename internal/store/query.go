@@ -9,7 +9,6 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
-	"mintburn/ent/predicate"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -24,12 +23,10 @@ type query struct {
 	desc bool
 	// lo and hi bound the positions, inclusive. An empty range has lo > hi.
 	lo, hi int64
-	// lead is the first column of the filter's index; empty is the key.
-	lead string
-	// where are the equalities, and values what they compare with. The lead
-	// and their number say which filter it is.
-	where  []func(*entsql.Selector)
-	values []any
+	// index are the equalities on the first columns of the filter's index, in its
+	// order; none means the key. rest are those that the index leaves out. The first
+	// column and the number of both say which filter it is.
+	index, rest []equality
 	// gapless says that the records may be in any block, so that the answer is
 	// refused where not all are indexed.
 	gapless bool
@@ -45,70 +42,145 @@ func (q *query) table() string {
 	return mint.Table
 }
 
-// equal adds an equality on a column of the filter's index; the first one is
-// on its first column.
-func (q *query) equal(column string, value any) {
-	q.values = append(q.values, value)
-	if q.lead != "" {
-		q.where = append(q.where, entsql.FieldEQ(column, value))
-		return
-	}
-	q.lead = column
-	q.where = append(q.where, func(s *entsql.Selector) {
-		name := s.C(column)
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			// PostgreSQL forgets that a column which equals a constant is
-			// part of an order. It does not see through an array.
-			if b.Dialect() == dialect.Postgres {
-				b.WriteString(name).WriteString(" = ANY(ARRAY[").Arg(value).WriteString("::bigint])")
-			} else {
-				b.WriteString(name).WriteOp(entsql.OpEQ).Arg(value)
-			}
-		}))
-	})
+// equality says that a column has a value.
+type equality struct {
+	column string
+	value  any
 }
 
-// rest adds the equality on what an index leaves out of an address or hash.
-func (q *query) rest(column string, value []byte) {
-	q.values = append(q.values, value)
-	q.where = append(q.where, func(s *entsql.Selector) {
-		name := s.C(column)
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			compare := func(b *entsql.Builder) { b.WriteString(name).WriteOp(entsql.OpEQ).Arg(value) }
-			if b.Dialect() != dialect.Postgres {
-				compare(b)
-				return
-			}
-			// The rest hardly ever excludes a row. PostgreSQL would take it
-			// to exclude nearly all, and would sort what it takes for few.
-			b.WriteString("COALESCE").Wrap(func(b *entsql.Builder) {
-				compare(b)
-				b.WriteString(", FALSE")
-			})
-		}))
+// equal adds an equality on the next column of the filter's index.
+func (q *query) equal(column string, value any) {
+	q.index = append(q.index, equality{column, value})
+}
+
+// also adds an equality that the filter's index leaves out.
+func (q *query) also(column string, value any) {
+	q.rest = append(q.rest, equality{column, value})
+}
+
+// lead is the first column of the filter's index; empty is the key.
+func (q *query) lead() string {
+	if len(q.index) == 0 {
+		return ""
+	}
+	return q.index[0].column
+}
+
+// hidden is the equality in words that PostgreSQL neither looks for in an index nor
+// takes to exclude nearly all rows, which it would then sort.
+func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
+	name := s.C(e.column)
+	return entsql.P(func(b *entsql.Builder) {
+		compare := func(b *entsql.Builder) { b.WriteString(name).WriteOp(entsql.OpEQ).Arg(e.value) }
+		if b.Dialect() != dialect.Postgres {
+			compare(b)
+			return
+		}
+		b.WriteString("COALESCE").Wrap(func(b *entsql.Builder) {
+			compare(b)
+			b.WriteString(", FALSE")
+		})
 	})
 }
 
 func (q *query) account(a evm.Address) {
 	q.equal(mint.FieldAccountHead, a.Head())
-	q.rest(mint.FieldAccountTail, a.Tail())
+	q.also(mint.FieldAccountTail, a.Tail())
+}
+
+// ordered reports whether a selection leaves the equalities on the index to its
+// bounds. PostgreSQL forgets that a column which equals a constant is part of an
+// order, and expects equalities and two bounds with parameters to leave one row,
+// which it would read from any index, and sort.
+func (q *query) ordered(database string, of selection) bool {
+	return database == dialect.Postgres && of.limit > 0 && len(q.index) > 0
+}
+
+// where returns the condition of a selection: the equalities and at most two
+// bounds on the key, so that the planner has one range to read. SQLite would
+// otherwise prefer a range's bound to a cursor's.
+func (q *query) where(of selection) func(*entsql.Selector) {
+	return func(s *entsql.Selector) {
+		ordered := q.ordered(s.Dialect(), of)
+		for _, e := range q.index {
+			if !ordered {
+				s.Where(entsql.EQ(s.C(e.column), e.value))
+			}
+		}
+		for _, e := range q.rest {
+			s.Where(e.hidden(s))
+		}
+		if ordered {
+			s.Where(q.boundRow(s, entsql.OpGTE, of.lo)).Where(q.boundRow(s, entsql.OpLTE, of.hi))
+			return
+		}
+		if of.lo > 0 {
+			s.Where(q.bound(s, entsql.OpGTE, of.lo))
+		}
+		if of.hi < maxPos {
+			s.Where(q.bound(s, entsql.OpLTE, of.hi))
+		}
+	}
+}
+
+// args are the arguments of where.
+func (q *query) args(database string, of selection) []any {
+	args, ordered := make([]any, 0, 2*len(q.index)+len(q.rest)+2), q.ordered(database, of)
+	if !ordered {
+		args = appendValues(args, q.index)
+	}
+	args = appendValues(args, q.rest)
+	if ordered {
+		args = append(appendValues(args, q.index), of.lo)
+		return append(appendValues(args, q.index), of.hi)
+	}
+	if of.lo > 0 {
+		args = append(args, of.lo)
+	}
+	if of.hi < maxPos {
+		args = append(args, of.hi)
+	}
+	return args
+}
+
+func appendValues(args []any, list []equality) []any {
+	for _, e := range list {
+		args = append(args, e.value)
+	}
+	return args
 }
 
 // bound compares the key with a position. SQLite takes two bounds to leave so
 // few rows that any index will do, and then prefers a narrow index on part of
 // the equalities: likely tells it that a bound leaves most.
-func (q *query) bound(op entsql.Op, pos int64) func(*entsql.Selector) {
-	return func(s *entsql.Selector) {
-		key := s.C(mint.FieldID)
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			compare := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
-			if b.Dialect() != dialect.SQLite || q.lead == "" {
-				compare(b)
-				return
-			}
-			b.WriteString("likely").Wrap(compare)
-		}))
+func (q *query) bound(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
+	key := s.C(mint.FieldID)
+	return entsql.P(func(b *entsql.Builder) {
+		compare := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
+		if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
+			compare(b)
+			return
+		}
+		b.WriteString("likely").Wrap(compare)
+	})
+}
+
+// boundRow compares the columns of the index and the key, as a row, with the values
+// of the index and a position.
+func (q *query) boundRow(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
+	columns := make([]string, 0, len(q.index)+1)
+	for _, e := range q.index {
+		columns = append(columns, s.C(e.column))
 	}
+	columns = append(columns, s.C(mint.FieldID))
+	return entsql.P(func(b *entsql.Builder) {
+		b.Wrap(func(b *entsql.Builder) { b.IdentComma(columns...) }).WriteOp(op).Wrap(func(b *entsql.Builder) {
+			for _, e := range q.index {
+				b.Arg(e.value).Comma()
+			}
+			b.Arg(pos)
+		})
+	})
 }
 
 // selection says which of a query's records a statement reads, and which
@@ -131,11 +203,11 @@ type selection struct {
 
 // selector returns ent's query for a selection.
 func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
-	where, order := q.conditions(of), q.order(of.fromHigh)
+	where, order := q.where(of), q.order(of.fromHigh)
 	if q.kind == nft.Burn {
-		burns := client.Burn.Query().Where(as[predicate.Burn](where)...)
+		burns := client.Burn.Query().Where(where)
 		if of.limit > 0 {
-			burns.Order(as[burn.OrderOption](order)...).Limit(of.limit)
+			burns.Order(order).Limit(of.limit)
 		}
 		if of.joined {
 			burns.Modify(joinBlock)
@@ -145,9 +217,9 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 		}
 		return burns.Select(of.columns...).Selector()
 	}
-	mints := client.Mint.Query().Where(as[predicate.Mint](where)...)
+	mints := client.Mint.Query().Where(where)
 	if of.limit > 0 {
-		mints.Order(as[mint.OrderOption](order)...).Limit(of.limit)
+		mints.Order(order).Limit(of.limit)
 	}
 	if of.joined {
 		mints.Modify(joinBlock)
@@ -158,37 +230,11 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	return mints.Select(of.columns...).Selector()
 }
 
-// conditions are the equalities and at most two bounds on the key, so that the
-// planner has one range to read. SQLite would otherwise prefer a range's bound to
-// a cursor's.
-func (q *query) conditions(of selection) []func(*entsql.Selector) {
-	list := append(make([]func(*entsql.Selector), 0, len(q.where)+2), q.where...)
-	if of.lo > 0 {
-		list = append(list, q.bound(entsql.OpGTE, of.lo))
-	}
-	if of.hi < maxPos {
-		list = append(list, q.bound(entsql.OpLTE, of.hi))
-	}
-	return list
-}
-
-// args are the arguments of conditions.
-func (q *query) args(of selection) []any {
-	args := append(make([]any, 0, len(q.values)+2), q.values...)
-	if of.lo > 0 {
-		args = append(args, of.lo)
-	}
-	if of.hi < maxPos {
-		args = append(args, of.hi)
-	}
-	return args
-}
-
 // key is the key of the statement of that name for a selection, whose columns
 // must always be the same.
 func (q *query) key(name string, of selection) statementKey {
 	return statementKey{
-		name: name, kind: q.kind, lead: q.lead, where: len(q.where), holes: of.holes,
+		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), holes: of.holes,
 		low: of.lo > 0, high: of.hi < maxPos, fromHigh: of.fromHigh, limit: of.limit,
 	}
 }
@@ -203,28 +249,21 @@ func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
 	return records.Count(records.C(mint.FieldID))
 }
 
-// as converts conditions and orders to those of an entity.
-func as[T ~func(*entsql.Selector)](list []func(*entsql.Selector)) []T {
-	converted := make([]T, len(list))
-	for i, f := range list {
-		converted[i] = f
-	}
-	return converted
-}
-
 // order is the order by position, in words that only the filter's index
 // fulfils.
-func (q *query) order(fromHigh bool) []func(*entsql.Selector) {
+func (q *query) order(fromHigh bool) func(*entsql.Selector) {
 	direction := entsql.OrderAsc()
 	if fromHigh {
 		direction = entsql.OrderDesc()
 	}
-	return []func(*entsql.Selector){func(s *entsql.Selector) {
-		if s.Dialect() == dialect.Postgres && q.lead != "" {
-			entsql.OrderByField(q.lead, direction).ToFunc()(s)
+	return func(s *entsql.Selector) {
+		if s.Dialect() == dialect.Postgres {
+			for _, e := range q.index {
+				entsql.OrderByField(e.column, direction).ToFunc()(s)
+			}
 		}
 		entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
-	}}
+	}
 }
 
 // beyond narrows [lo, hi] to what follows pos in the query's order, or to what

@@ -10,7 +10,6 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/orphanedblock"
-	"mintburn/ent/predicate"
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -77,9 +76,9 @@ func (w *writer) removeRecords(ctx context.Context, kind nft.Kind, from, to int6
 	}
 	client := w.store.client(w.tx)
 	if kind == nft.Burn {
-		_, err = client.Burn.Delete().Where(as[predicate.Burn](q.conditions(of))...).Exec(ctx)
+		_, err = client.Burn.Delete().Where(q.where(of)).Exec(ctx)
 	} else {
-		_, err = client.Mint.Delete().Where(as[predicate.Mint](q.conditions(of))...).Exec(ctx)
+		_, err = client.Mint.Delete().Where(q.where(of)).Exec(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("removing %ss: %w", kind, err)

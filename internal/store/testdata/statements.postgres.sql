@@ -478,7 +478,7 @@ SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_head" = $1 AND "blocks"."hash_tail" = $2;
 
--- mints of a collection, ASC: page (and 3 more)
+-- mints of a collection, ASC: page (and 11 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
@@ -489,11 +489,11 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection, ASC: the last page (and 3 more)
+-- mints of a collection, ASC: the last page (and 11 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
@@ -504,85 +504,25 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint])
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: page after a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- mints of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 38 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a collection, ASC: what follows page before a cursor (and 19 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 38 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- mints of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- burns of a collection, ASC: page (and 3 more)
+-- burns of a collection, ASC: page (and 11 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -593,11 +533,11 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection, ASC: the last page (and 3 more)
+-- burns of a collection, ASC: the last page (and 11 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -608,91 +548,31 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint])
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page after a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- burns of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- burns of a collection, ASC: what precedes page after a cursor (and 34 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a collection, ASC: what follows page before a cursor (and 15 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 34 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- burns of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- mints of a collection from a block on, ASC: page (and 15 more)
+-- mints of a collection from a block on, ASC: page (and 59 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
@@ -700,55 +580,28 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 15 more)
+-- mints of a collection from a block on, ASC: the last page (and 59 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
+WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 25 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- burns of a collection from a block on, ASC: page (and 12 more)
+-- burns of a collection from a block on, ASC: page (and 54 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
@@ -756,139 +609,40 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 12 more)
+-- burns of a collection from a block on, ASC: the last page (and 54 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
+WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
-
--- burns of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- mints of a collection up to a block, ASC: page (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- mints of a collection up to a block, ASC: the last page (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" <= $2
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 1;
-
--- burns of a collection up to a block, ASC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- burns of a collection up to a block, ASC: the last page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 1;
-
--- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
 
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]);
+WHERE "burns"."contract_id" = $1;
 
 -- burns of a collection from a block on, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2;
+WHERE "burns"."contract_id" = $1 AND "burns"."id" >= $2;
 
 -- burns of a collection up to a block, ASC: total (and 1 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" <= $2;
+WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
 -- burns of a collection in a range, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3;
-
--- mints of a collection in a range, ASC: what precedes the last page after a cursor
-SELECT "mints"."id"
-FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
+WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
 -- mints of a collection, ASC: page (and 23 more)
 SELECT "contracts"."id"
@@ -900,7 +654,7 @@ LIMIT 2;
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
 
--- mints of a token of a collection, ASC: page (and 4 more)
+-- mints of a token of a collection, ASC: page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
@@ -911,11 +665,12 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
-ORDER BY "mints"."contract_id", "mints"."id"
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the last page (and 4 more)
+-- mints of a token of a collection, ASC: the last page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
@@ -926,85 +681,28 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: page after a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- mints of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+-- mints of a token of a collection, ASC: what precedes page after a cursor (and 34 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+-- mints of a token of a collection, ASC: what follows page before a cursor (and 34 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
-ORDER BY "mints"."contract_id", "mints"."id"
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 1;
 
--- mints of a token of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a token of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- burns of a token of a collection, ASC: page (and 4 more)
+-- burns of a token of a collection, ASC: page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -1015,11 +713,12 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
-ORDER BY "burns"."contract_id", "burns"."id"
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the last page (and 4 more)
+-- burns of a token of a collection, ASC: the last page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -1030,1072 +729,426 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page after a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 34 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 34 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id", "burns"."id"
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 1;
 
--- burns of a token of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a token of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- mints of a token of a collection from a block on, ASC: page (and 14 more)
+-- mints of a token of a collection from a block on, ASC: page (and 54 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
-ORDER BY "mints"."contract_id", "mints"."id"
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."contract_id", "mints"."id"
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 14 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
+  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- burns of a token of a collection from a block on, ASC: page (and 14 more)
+-- burns of a token of a collection from a block on, ASC: page (and 54 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id", "burns"."id"
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."contract_id", "burns"."id"
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 14 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 54 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
+  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21;
-
--- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 17 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- mints of a token of a collection up to a block, ASC: page (and 8 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 21;
-
--- mints of a token of a collection up to a block, ASC: the last page (and 8 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 1;
-
--- burns of a token of a collection up to a block, ASC: page (and 8 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 21;
-
--- burns of a token of a collection up to a block, ASC: the last page (and 8 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 1;
-
--- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
 
 -- mints of a token of a collection, ASC: total (and 3 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2;
+WHERE "mints"."contract_id" = $1 AND "mints"."token_id" = $2;
 
 -- burns of a token of a collection, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2;
+WHERE "burns"."contract_id" = $1 AND "burns"."token_id" = $2;
 
 -- mints of a token of a collection from a block on, ASC: total (and 7 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3;
+WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3;
 
 -- burns of a token of a collection from a block on, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3;
+WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3;
 
 -- mints of a token of a collection up to a block, ASC: total (and 3 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3;
-
--- mints of a token of a collection up to a block, DESC: what precedes the last page after a cursor
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 1;
+WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" <= $3;
 
 -- burns of a token of a collection up to a block, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3;
-
--- burns of a token of a collection up to a block, DESC: what precedes the last page after a cursor
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 1;
+WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" <= $3;
 
 -- mints of a token of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+WHERE (("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
 -- burns of a token of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction, ASC: page (and 4 more)
+-- mints of a transaction, ASC: page (and 47 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."tx_head", "mints"."id"
 LIMIT 21;
 
 -- mints of a transaction, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE);
+WHERE "mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE);
 
--- mints of a transaction, ASC: the last page (and 4 more)
+-- mints of a transaction, ASC: the last page (and 47 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
+WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: page after a cursor (and 21 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- mints of a transaction, ASC: what precedes page after a cursor (and 5 more)
+-- mints of a transaction, ASC: what precedes page after a cursor (and 23 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
+WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: page before a cursor (and 6 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction, ASC: what follows page before a cursor (and 21 more)
+-- mints of a transaction, ASC: what follows page before a cursor (and 23 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
+WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."tx_head", "mints"."id"
 LIMIT 1;
 
--- mints of a transaction, ASC: the last page after a cursor (and 21 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction, ASC: the first page before a cursor (and 6 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- burns of a transaction, ASC: page (and 3 more)
+-- burns of a transaction, ASC: page (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."tx_head", "burns"."id"
 LIMIT 21;
 
 -- burns of a transaction, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE);
+WHERE "burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE);
 
--- burns of a transaction, DESC: page (and 3 more)
+-- burns of a transaction, DESC: page (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3;
-
--- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 11 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- burns of a transaction from a block on, ASC: page (and 13 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
+WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE)) AND "mints"."id" >= $3;
 
 -- burns of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3;
-
--- burns of a transaction from a block on, DESC: page (and 13 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
+WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE)) AND "burns"."id" >= $3;
 
 -- mints of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3;
-
--- burns of a transaction up to a block, ASC: page (and 4 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
+WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE)) AND "mints"."id" <= $3;
 
 -- burns of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3;
-
--- burns of a transaction up to a block, DESC: page (and 4 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
+WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE)) AND "burns"."id" <= $3;
 
 -- mints of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
+WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
-
--- burns of a transaction in a range, ASC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
 
 -- burns of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
+WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- burns of a transaction in a range, DESC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- mints of a transaction of a collection, ASC: page (and 6 more)
+-- mints of a transaction of a collection, ASC: page (and 48 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
+WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
 ORDER BY "mints"."tx_head", "mints"."id"
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3;
+WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
--- mints of a transaction of a collection, ASC: the last page (and 6 more)
+-- mints of a transaction of a collection, ASC: the last page (and 48 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
+WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
 ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
+WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
 ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
+-- mints of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
+WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
 ORDER BY "mints"."tx_head", "mints"."id"
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: page (and 6 more)
+-- burns of a transaction of a collection, ASC: page (and 48 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
+WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
 ORDER BY "burns"."tx_head", "burns"."id"
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3;
+WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
--- burns of a transaction of a collection, DESC: page (and 6 more)
+-- burns of a transaction of a collection, DESC: page (and 48 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
+WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
 ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4;
-
--- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 21;
-
--- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
+WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
 
 -- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4;
-
--- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
+WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4;
-
--- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
+WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" <= $4;
 
 -- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4;
-
--- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
+WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" <= $4;
 
 -- mints of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ((("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
-
--- burns of a transaction of a collection in a range, ASC: page (and 13 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 21;
+WHERE ((("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
 -- burns of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+WHERE ((("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction of a collection in a range, DESC: page (and 13 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- mints of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction, ASC: what follows the first page before a cursor (and 1 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE "mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2, FALSE)
-ORDER BY "mints"."tx_head", "mints"."id"
-LIMIT 1;
-
--- burns of a transaction, ASC: what precedes page after a cursor (and 1 more)
+-- burns of a transaction, ASC: what precedes page after a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
+WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: what follows page before a cursor (and 9 more)
+-- burns of a transaction, ASC: what follows page before a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
+WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."tx_head", "burns"."id"
 LIMIT 1;
 
--- burns of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
 ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: what follows the first page before a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2, FALSE)
+WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
 ORDER BY "burns"."tx_head", "burns"."id"
 LIMIT 1;
 
--- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+-- mints of an account, ASC: page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_head", "mints"."id"
+LIMIT 21;
+
+-- mints of an account, ASC: the last page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account, ASC: what precedes page after a cursor (and 58 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 3 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
-ORDER BY "burns"."tx_head", "burns"."id"
-LIMIT 1;
-
--- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ((("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- mints of an account, ASC: page (and 6 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account, ASC: the last page (and 6 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE)
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 1;
 
--- mints of an account, ASC: page after a cursor (and 5 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account, ASC: what precedes page after a cursor (and 17 more)
+-- mints of an account, ASC: what follows page before a cursor (and 58 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of an account, ASC: page before a cursor (and 5 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account, ASC: what follows page before a cursor (and 29 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 1;
 
--- mints of an account, ASC: the last page after a cursor (and 5 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account, ASC: the first page before a cursor (and 5 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- burns of an account, ASC: page (and 6 more)
+-- burns of an account, ASC: page (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -2106,11 +1159,12 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 21;
 
--- burns of an account, ASC: the last page (and 6 more)
+-- burns of an account, ASC: the last page (and 18 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
@@ -2121,98 +1175,35 @@ FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE)
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: page after a cursor (and 5 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- burns of an account, ASC: what precedes page after a cursor (and 17 more)
+-- burns of an account, ASC: what precedes page after a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 5 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account, ASC: what follows page before a cursor (and 21 more)
+-- burns of an account, ASC: what follows page before a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 1;
 
--- burns of an account, ASC: the last page after a cursor (and 5 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account, ASC: the first page before a cursor (and 5 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- mints of an account from a block on, ASC: page (and 25 more)
+-- mints of an account from a block on, ASC: page (and 94 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 21;
 
@@ -2220,61 +1211,31 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."account_head", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 25 more)
+-- mints of an account from a block on, ASC: the last page (and 94 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of an account from a block on, ASC: page before a cursor (and 55 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- burns of an account from a block on, ASC: page (and 19 more)
+-- burns of an account from a block on, ASC: page (and 84 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 21;
 
@@ -2282,637 +1243,283 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 19 more)
+-- burns of an account from a block on, ASC: the last page (and 84 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+-- mints of an account of a collection, ASC: page (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: the last page (and 25 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
+  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
+  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
+  (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: what precedes page after a cursor (and 74 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: page before a cursor (and 51 more)
+-- mints of an account of a collection, ASC: what follows page before a cursor (and 74 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: page (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
+-- burns of an account of a collection, ASC: the last page (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+  "t1"."time", (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of an account up to a block, ASC: page (and 12 more)
+-- burns of an account of a collection, ASC: what precedes page after a cursor (and 60 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: what follows page before a cursor (and 60 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- mints of an account of a collection from a block on, ASC: page (and 119 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account up to a block, ASC: the last page (and 12 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 1;
-
--- burns of an account up to a block, ASC: page (and 12 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- burns of an account up to a block, ASC: the last page (and 12 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 1;
-
--- burns of an account in a range, ASC: what precedes the last page after a cursor
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- mints of an account of a collection, ASC: page (and 9 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account of a collection, ASC: the last page (and 9 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account of a collection, ASC: page after a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account of a collection, ASC: what precedes page after a cursor (and 25 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of an account of a collection, ASC: page before a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account of a collection, ASC: what follows page before a cursor (and 33 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 1;
-
--- mints of an account of a collection, ASC: the last page after a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- burns of an account of a collection, ASC: page (and 9 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- burns of an account of a collection, ASC: the last page (and 9 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account of a collection, ASC: page after a cursor (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- burns of an account of a collection, ASC: what precedes page after a cursor (and 22 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of an account of a collection, ASC: page before a cursor (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account of a collection, ASC: what follows page before a cursor (and 25 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 1;
-
--- burns of an account of a collection, ASC: the last page after a cursor (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- mints of an account of a collection from a block on, ASC: page (and 29 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account of a collection from a block on, ASC: the last page (and 29 more)
+-- mints of an account of a collection from a block on, ASC: the last page (and 119 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
   "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
   "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
+  $7)
+ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- burns of an account of a collection from a block on, ASC: page (and 23 more)
+-- burns of an account of a collection from a block on, ASC: page (and 99 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account of a collection from a block on, ASC: the last page (and 23 more)
+-- burns of an account of a collection from a block on, ASC: the last page (and 99 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
   "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
   "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
   "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
+  $7)
+ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
-
--- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- mints of an account of a collection up to a block, ASC: page (and 17 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 21;
-
--- mints of an account of a collection up to a block, ASC: the last page (and 17 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 21;
-
--- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."account_head", "mints"."id"
-LIMIT 1;
-
--- burns of an account of a collection up to a block, ASC: page (and 14 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 21;
-
--- burns of an account of a collection up to a block, ASC: the last page (and 14 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
-LIMIT 21;
-
--- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5
-ORDER BY "burns"."account_head", "burns"."id"
-LIMIT 1;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3;
+WHERE ("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
+  FALSE);
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3;
+WHERE ("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
+  FALSE);
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4;
+WHERE (("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
+  FALSE)) AND "mints"."id" >= $4;
 
 -- burns of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4;
+WHERE (("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
+  FALSE)) AND "burns"."id" >= $4;
 
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" <= $4;
+WHERE (("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
+  FALSE)) AND "mints"."id" <= $4;
 
 -- burns of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" <= $4;
+WHERE (("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
+  FALSE)) AND "burns"."id" <= $4;
 
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ((("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
+WHERE ((("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
 -- burns of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ((("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."contract_id" = $3) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
-
--- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."contract_id" = $3) AND "mints"."id" >= $4
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
-LIMIT 1;
+WHERE ((("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE "mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2, FALSE);
+WHERE "mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE);
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2, FALSE);
+WHERE "burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE);
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" >= $3;
+WHERE ("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE)) AND "mints"."id" >= $3;
 
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" >= $3;
+WHERE ("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE)) AND "burns"."id" >= $3;
 
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
-  FALSE)) AND "mints"."id" <= $3;
+WHERE ("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE)) AND "mints"."id" <= $3;
 
 -- burns of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
-  FALSE)) AND "burns"."id" <= $3;
+WHERE ("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE)) AND "burns"."id" <= $3;
 
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_tail" = $2,
+WHERE (("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_tail" = $2,
+WHERE (("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
 -- tokens of a collection: page

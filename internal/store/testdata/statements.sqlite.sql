@@ -2351,7 +2351,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2366,7 +2366,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2381,14 +2381,14 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2403,14 +2403,14 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 33 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2425,7 +2425,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2440,7 +2440,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2455,7 +2455,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2470,7 +2470,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2485,14 +2485,14 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 22 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2507,14 +2507,14 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -2529,7 +2529,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2544,7 +2544,7 @@ FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2554,7 +2554,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2562,7 +2562,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
@@ -2572,14 +2572,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2589,7 +2589,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2599,7 +2599,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2610,7 +2610,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2618,7 +2618,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
@@ -2629,14 +2629,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2647,7 +2647,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2658,7 +2658,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2668,7 +2668,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2678,14 +2678,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head
   `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2696,7 +2696,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2707,61 +2707,61 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head
   `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?;
+WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?;
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?;
+WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?;
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?);
 
 -- burns of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
