@@ -82,7 +82,7 @@ func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string)
 	fork := list[len(list)-4]
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash
-	if _, err := s.Rollback(t.Context(), fork.Header.Number, []nft.Block{other}, false); err != nil {
+	if err := s.ReplaceAbove(t.Context(), fork.Header.Number, []nft.Block{other}, false); err != nil {
 		t.Fatal(err)
 	}
 	return s, values, wrong

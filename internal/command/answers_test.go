@@ -118,12 +118,10 @@ func TestAnswerCache_NothingOld(t *testing.T) {
 			{"a repair", func() error { return s.Repair(t.Context(), version(3).repaired(version(2), 3)) }},
 			{"a rollback that leaves nothing", func() error { return replaceFinal(t, s, 2, nil) }},
 			{"a range without anything", func() error {
-				_, err := s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
-				return err
+				return s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
 			}},
 			{"logs that a node had kept back", func() error {
-				_, err := s.Extend(t.Context(), version(4).blocks(3, 5), store.Range{From: 3, To: 5}, false)
-				return err
+				return s.Extend(t.Context(), version(4).blocks(3, 5), store.Range{From: 3, To: 5}, false)
 			}},
 		} {
 			before := requests["a POST"].of(t, plainly).body

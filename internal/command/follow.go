@@ -3,11 +3,9 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"mintburn/internal/chain"
 	"mintburn/internal/evm"
-	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -31,10 +29,10 @@ func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err er
 	return head.Latest, head.Finalized, err
 }
 
-// followed is a store as the follower and the verifier want it.
+// followed is a store that refuses reorgs of final blocks, or checks the chain
+// before it carries them out.
 type followed struct {
 	*store.Store
-	// client, env and allowDeep are for a follower.
 	client    *chain.Client
 	env       *env
 	allowDeep bool
@@ -45,13 +43,12 @@ type followed struct {
 
 // Extend implements [indexer.Store].
 func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
-	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
-	return f.stored(err)
+	return f.stored(f.Store.Extend(ctx, blocks, indexed, proven))
 }
 
-// Replace implements [indexer.Store].
-func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
-	_, err := f.Rollback(ctx, above, blocks, proven)
+// ReplaceAbove implements [indexer.Store].
+func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	err := f.Store.ReplaceAbove(ctx, above, blocks, proven)
 	if !errors.Is(err, store.ErrDeepReorg) {
 		return f.stored(err)
 	}
@@ -65,16 +62,16 @@ func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block,
 		return err
 	}
 	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
-	_, err = f.DeepRollback(ctx, above, blocks, proven)
-	return f.stored(err)
+	return f.stored(f.DeepReplaceAbove(ctx, above, blocks, proven))
 }
 
-// stored is conflict of an error of the follower.
+// stored passes on the result of a write, and an error of the decoder's options
+// to refused.
 func (f followed) stored(err error) error {
 	if f.refused != nil && isOther(err) {
 		f.refused(err)
 	}
-	return conflict(err)
+	return err
 }
 
 // isOther reports whether the database is bound to other options of the decoder
@@ -82,18 +79,4 @@ func (f followed) stored(err error) error {
 func isOther(err error) bool {
 	var other *store.DecodingError
 	return errors.As(err, &other)
-}
-
-// Repair is what [indexer.Verifier] repairs with.
-func (f followed) Repair(ctx context.Context, blocks []nft.Block) error {
-	return conflict(f.Store.Repair(ctx, blocks))
-}
-
-// conflict names a contradiction as the follower knows it.
-func conflict(err error) error {
-	var refused *store.BlockError
-	if errors.As(err, &refused) {
-		return fmt.Errorf("%w: %w", indexer.ErrConflict, err)
-	}
-	return err
 }

@@ -9,7 +9,6 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
@@ -75,9 +74,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 			_, left, err := s.BeginRedecode(ctx, to)
 			return left, err
 		},
-		Write: func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error {
-			return conflict(s.Redecode(ctx, blocks, r, proven))
-		},
+		Write: s.Redecode,
 	}
 	err = redecoder.Run(ctx)
 	if err == nil {

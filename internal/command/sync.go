@@ -217,7 +217,7 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 func newAuditor(e *env, s *store.Store, client *chain.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: followed{Store: s}.Repair,
+			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: s.Repair,
 			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
 		},
 		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,

@@ -99,7 +99,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
-		verifier.Repair = followed{Store: s}.Repair
+		verifier.Repair = s.Repair
 	}
 	verifier.Progress = progress.add
 	for _, r := range ranges {

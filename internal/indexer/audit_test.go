@@ -24,7 +24,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 		Report: func(difference string) { found = append(found, difference) },
 	}
 	if repair {
-		v.Repair = followed{r.store}.Repair
+		v.Repair = r.store.Repair
 	}
 	return &indexer.Auditor{
 		Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler),

@@ -10,17 +10,18 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 )
 
 // timed is a store that notes how long it is busy.
 type timed struct {
-	followed
+	*store.Store
 	busy *time.Duration
 }
 
 func (s timed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
 	defer func(start time.Time) { *s.busy += time.Since(start) }(time.Now())
-	return s.followed.Extend(ctx, blocks, indexed, proven)
+	return s.Store.Extend(ctx, blocks, indexed, proven)
 }
 
 // BenchmarkFollower_Backfill indexes a chain of 2,000 blocks of 50 records into
@@ -48,7 +49,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			for b.Loop() {
 				r := followURLs(b, sqlite(b), chain.ClientOptions{}, node.URL)
 				r.HeaderDepth, r.WholeDepth, r.Workers = test.headerDepth, test.wholeDepth, indexer.DefaultWorkers
-				r.Store = timed{followed{r.store}, &busy}
+				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }
 				if err := r.Run(b.Context(), true, nil); err != nil {
 					b.Fatal(err)

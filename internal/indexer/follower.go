@@ -42,16 +42,13 @@ type Store interface {
 	// Header returns the stored header of a height, and false if there is none.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
 	// Extend stores blocks and notes that the range is indexed and whether it
-	// is proved. It fails with [ErrConflict] when what is stored above belongs
-	// to another branch.
+	// is proved. It fails with [nft.ErrConflict] when the stored blocks belong to
+	// another branch.
 	Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error
-	// Replace removes everything above a block and does what Extend does, in
-	// one transaction.
-	Replace(ctx context.Context, above uint64, blocks []nft.Block, indexed evm.Range, proven bool) error
+	// ReplaceAbove removes everything above a block and stores blocks in its
+	// place, in one transaction.
+	ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error
 }
-
-// ErrConflict says that blocks contradict what is stored.
-var ErrConflict = errors.New("another branch is stored")
 
 // Follower keeps a store level with a chain. Its fields must not change while
 // it runs.
@@ -295,7 +292,7 @@ func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 	err := f.commit(ctx, got, head, func(decoded []nft.Block) error {
 		return f.Store.Extend(ctx, decoded, got.r, got.proven)
 	})
-	if !errors.Is(err, ErrConflict) || got.r.To == 0 {
+	if !errors.Is(err, nft.ErrConflict) || got.r.To == 0 {
 		return err
 	}
 	// A range that was stored apart, and reorganised away while nobody followed.
@@ -316,7 +313,7 @@ func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 
 func (f *Follower) replace(ctx context.Context, above uint64, got fetched, head uint64) error {
 	return f.commit(ctx, got, head, func(decoded []nft.Block) error {
-		return f.Store.Replace(ctx, above, decoded, got.r, got.proven)
+		return f.Store.ReplaceAbove(ctx, above, decoded, got.proven)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 )
 
 // panicking is a source that panics in some calls of one method.
@@ -51,7 +52,7 @@ func (s *panicking) Proven(ctx context.Context, number uint64) (evm.Block, error
 
 // panickingStore is a store that panics after what it wrote.
 type panickingStore struct {
-	followed
+	*store.Store
 	left int
 }
 
@@ -59,7 +60,7 @@ func (s *panickingStore) Extend(ctx context.Context, blocks []nft.Block, indexed
 	if s.left--; s.left >= 0 {
 		panic("a bug in Extend")
 	}
-	return s.followed.Extend(ctx, blocks, indexed, proven)
+	return s.Store.Extend(ctx, blocks, indexed, proven)
 }
 
 // TestRun_Panics has parts of the follower panic, in its goroutines too: each
@@ -79,7 +80,7 @@ func TestRun_Panics(t *testing.T) {
 			r.Source = source
 			panics := 2
 			if method == "Extend" {
-				r.Store = &panickingStore{followed: followed{r.store}, left: 2}
+				r.Store = &panickingStore{Store: r.store, left: 2}
 			}
 			if method == "Progress" {
 				panics = 1

@@ -18,7 +18,7 @@ type Redecoder struct {
 	// Left returns the ranges that are left, in order.
 	Left func(ctx context.Context) ([]evm.Range, error)
 	// Write stores blocks in place of what is stored of a range; proven says that
-	// they are proved. It fails with [ErrConflict] where a block is not the
+	// they are proved. It fails with [nft.ErrConflict] where a block is not the
 	// stored one.
 	Write func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error
 }
@@ -32,7 +32,7 @@ func (d *Redecoder) Run(ctx context.Context) error {
 			return err
 		}
 		err = safely(func() error { return d.redecode(ctx, left[0]) })
-		if !errors.Is(err, ErrConflict) {
+		if !errors.Is(err, nft.ErrConflict) {
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
 		return fmt.Errorf("asking for the head: %w", err)
 	}
 	if r.From > latest.Number {
-		return fmt.Errorf("block %d is stored, but the head of the chain is %d: %w", r.From, latest.Number, ErrConflict)
+		return fmt.Errorf("block %d is stored, but the head of the chain is %d: %w", r.From, latest.Number, nft.ErrConflict)
 	}
 	r.To = min(r.To, latest.Number)
 	if r.From <= finalized.Number {
@@ -88,5 +88,5 @@ func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err 
 		return false, err
 	}
 	d.Log.Warn("reorganisation: orphaned blocks are removed", "common_ancestor", ancestor.Number, "up_to", tip.Number)
-	return true, d.Store.Replace(ctx, ancestor.Number, nil, evm.Range{}, false)
+	return true, d.Store.ReplaceAbove(ctx, ancestor.Number, nil, false)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -26,32 +25,6 @@ type source struct{ *chain.Client }
 func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
 	head, err := s.Client.Head(ctx)
 	return head.Latest, head.Finalized, err
-}
-
-// followed is a store as the follower wants it.
-type followed struct{ *store.Store }
-
-func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
-	_, err := f.Store.Extend(ctx, blocks, indexed, proven)
-	return conflict(err)
-}
-
-func (f followed) Replace(ctx context.Context, above uint64, blocks []nft.Block, _ evm.Range, proven bool) error {
-	_, err := f.Rollback(ctx, above, blocks, proven)
-	return conflict(err)
-}
-
-func (f followed) Repair(ctx context.Context, blocks []nft.Block) error {
-	return conflict(f.Store.Repair(ctx, blocks))
-}
-
-// conflict names a contradiction as the follower knows it.
-func conflict(err error) error {
-	var refused *store.BlockError
-	if errors.As(err, &refused) {
-		return fmt.Errorf("%w: %w", indexer.ErrConflict, err)
-	}
-	return err
 }
 
 // clock is time that passes only when somebody waits.
@@ -112,7 +85,7 @@ func followURLs(t testing.TB, dsn string, o chain.ClientOptions, urls ...string)
 // assemble returns a follower of its parts.
 func assemble(s *store.Store, dsn string, client *chain.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
-		Source: source{client}, Store: followed{s}, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
+		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
 		HeaderDepth: 100_000, WholeDepth: 10_000, Workers: 3,
 	}}
 }

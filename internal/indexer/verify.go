@@ -42,7 +42,7 @@ type Verifier struct {
 	Report func(line string)
 	// Repair, if not nil, stores linked, proved blocks in place of those that
 	// were found to differ, and marks them as verified. It fails with
-	// [ErrConflict] where that would mix two branches.
+	// [nft.ErrConflict] where that would mix two branches.
 	Repair func(ctx context.Context, blocks []nft.Block) error
 	// Progress, if not nil, is called after each block.
 	Progress func(Progress)
@@ -213,7 +213,7 @@ func (w *walk) repair(ctx context.Context) error {
 	switch err := w.v.Repair(ctx, w.run); {
 	case err == nil:
 		w.found.Repaired += w.runFound
-	case errors.Is(err, ErrConflict):
+	case errors.Is(err, nft.ErrConflict):
 		w.v.Report(fmt.Sprintf("blocks %d to %d are not repaired: %v", first, last, err))
 	default:
 		return err

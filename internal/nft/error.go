@@ -1,6 +1,9 @@
 package nft
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Code is the machine-readable kind of an [Error]; GraphQL shows it as
 // extensions.code, REST as code.
@@ -41,3 +44,7 @@ func (e *Error) Error() string { return e.Message }
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
+
+// ErrConflict says that blocks contradict the stored ones, which are of another
+// branch of the chain.
+var ErrConflict = errors.New("another branch is stored")

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Applied says what a call of [Store.Apply] or [Store.Rollback] wrote.
+// Applied says what a call of [Store.Apply] wrote.
 type Applied struct {
 	// Blocks were stored; Known were there already and left as they are.
 	Blocks, Known int
@@ -42,16 +42,17 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (Applied, error) 
 // of a block may be unknown (zero). With proven the range counts as verified,
 // too, unless a block of it was there already. It fails when a block lies
 // outside the range, or the range beyond the largest block number.
-func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) (Applied, error) {
+func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) error {
 	if indexed.From > indexed.To || indexed.To > MaxBlock {
-		return Applied{}, fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
+		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
 	}
 	if err := checkWithin(blocks, indexed); err != nil {
-		return Applied{}, err
+		return err
 	}
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		return w.applyProven(ctx, blocks, []Range{indexed}, proven)
 	})
+	return err
 }
 
 // checkWithin refuses blocks outside of a range.
@@ -64,22 +65,23 @@ func checkWithin(blocks []nft.Block, r Range) error {
 	return nil
 }
 
-// Rollback removes all above a block, which stays, remembers the headers that
-// it removes, and does what [Store.Apply] does, in one transaction. With proven
-// the blocks count as verified, too. It returns [ErrDeepReorg], and changes
-// nothing, if it would change final blocks.
-func (s *Store) Rollback(ctx context.Context, above uint64, blocks []nft.Block, proven bool) (Applied, error) {
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+// ReplaceAbove replaces all blocks above one, which stays, by others, in one
+// transaction. It remembers the headers of the orphaned blocks. With proven the
+// new blocks count as verified. It returns [ErrDeepReorg], and changes nothing,
+// if it would change final blocks.
+func (s *Store) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := w.checkDeep(ctx, above, blocks); err != nil {
 			return fmt.Errorf("rolling back to block %d: %w", above, err)
 		}
 		return w.replaceAbove(ctx, above, blocks, proven)
 	})
+	return err
 }
 
-// DeepRollback is [Store.Rollback] that changes final blocks as well.
-func (s *Store) DeepRollback(ctx context.Context, above uint64, blocks []nft.Block, proven bool) (Applied, error) {
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+// DeepReplaceAbove is [Store.ReplaceAbove] that changes final blocks as well.
+func (s *Store) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		finalized, known, err := w.finalized(ctx)
 		if err != nil {
 			return err
@@ -91,6 +93,7 @@ func (s *Store) DeepRollback(ctx context.Context, above uint64, blocks []nft.Blo
 		}
 		return w.replaceAbove(ctx, above, blocks, proven)
 	})
+	return err
 }
 
 // replaceAbove stores blocks in place of all above one.
@@ -328,6 +331,9 @@ type BlockError struct {
 
 // Error names the block and what contradicts it.
 func (e *BlockError) Error() string { return e.text }
+
+// Is reports whether target is [nft.ErrConflict].
+func (e *BlockError) Is(target error) bool { return target == nft.ErrConflict }
 
 func blockErrorf(h evm.Header, format string, args ...any) error {
 	return &BlockError{Block: h.BlockRef, text: fmt.Sprintf(format, args...)}

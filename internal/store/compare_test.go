@@ -78,7 +78,7 @@ func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
-		if _, err := s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false); err != nil {
+		if err := s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false); err != nil {
 			t.Fatal(err)
 		}
 		for i, b := range blocks {

@@ -185,7 +185,7 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 			read(t, s, func(snap *store.Snapshot) {
 				recordBook(t, snap, blocks, f).follows(end, len(have), 2)
 			})
-			if _, err := s.Rollback(t.Context(), blocks[29].Header.Number, nil, false); err != nil {
+			if err := s.ReplaceAbove(t.Context(), blocks[29].Header.Number, nil, false); err != nil {
 				t.Fatal(err)
 			}
 		}

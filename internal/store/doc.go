@@ -7,7 +7,7 @@
 //   - A page costs one indexed statement of at most limit + 1 rows, at any
 //     depth; a total costs a number of counter nodes that is logarithmic in
 //     the size of the table and at most [leafSize] counted rows at each end.
-//   - [Store.Apply] and [Store.Rollback] write blocks, records, counters and
+//   - [Store.Apply] and [Store.ReplaceAbove] write blocks, records, counters and
 //     coverage in one transaction: after a crash a block is there whole or
 //     not at all.
 //   - A [Queue] gives each minted token to one worker at a time, and again

@@ -20,7 +20,7 @@ import (
 // nobody followed the chain, or the finalized block may lie beyond them. The
 // coverage of the kind "final" has the answer: the blocks of an indexed range up
 // to the finalized block, once that is stored, and blocks that the follower
-// stored when they were final already. [Store.Rollback] never replaces them by
+// stored when they were final already. [Store.ReplaceAbove] never replaces them by
 // others.
 
 // ErrDeepReorg says that a rollback would remove final blocks, or replace them by

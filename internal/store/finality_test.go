@@ -41,7 +41,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 				finalize(t, s, f.trunk[40])
 			} else {
 				finalize(t, s, f.trunk[40])
-				if _, err := s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false); err != nil {
+				if err := s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -53,7 +53,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 				"a longer branch": {119, dead}, "a shorter branch": {119, dead[:5]}, "nothing": {130, nil},
 				"the same blocks without the last final one": {130, f.trunk[31:40]},
 			} {
-				if _, err := s.Rollback(t.Context(), c.above, c.blocks, true); !errors.Is(err, store.ErrDeepReorg) {
+				if err := s.ReplaceAbove(t.Context(), c.above, c.blocks, true); !errors.Is(err, store.ErrDeepReorg) {
 					t.Errorf("%s: got %v, want it refused", what, err)
 				}
 				if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
@@ -63,17 +63,17 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 			// The same final blocks may be stored again, and what is above replaced.
 			rollback(t, s, 130, slices.Concat(f.trunk[31:], f.new))
 			rollback(t, s, 140, slices.Concat(f.trunk[41:], f.old))
-			if _, err := s.Rollback(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
+			if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("the finalized block: got %v, want it refused", err)
 			}
-			if _, err := s.DeepRollback(t.Context(), 119, dead, false); err != nil {
+			if err := s.DeepReplaceAbove(t.Context(), 119, dead, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := finalized(t, s); got != 119 {
 				t.Errorf("the finalized block is %d, want the common ancestor", got)
 			}
 			rollback(t, s, 119, dead[:50])
-			if _, err := s.Rollback(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
+			if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("below the common ancestor: got %v, want it refused", err)
 			}
 		})
@@ -113,7 +113,7 @@ func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
 		apply(t, s, blocks[30:40])
 		finalize(t, s, blocks[35])
 		for what, run := range map[string][]nft.Block{"others in their place": dead[:30], "others right below them": dead[:19]} {
-			if _, err := s.Rollback(t.Context(), 110, run, false); !errors.Is(err, store.ErrDeepReorg) {
+			if err := s.ReplaceAbove(t.Context(), 110, run, false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("%s: got %v, want it refused", what, err)
 			}
 		}
@@ -150,7 +150,7 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 			t.Errorf("the finalized block is %d, want 145", got)
 		}
 		rollback(t, s, 149, f.new)
-		if _, err := s.Rollback(t.Context(), 144, nil, false); !errors.Is(err, store.ErrDeepReorg) {
+		if err := s.ReplaceAbove(t.Context(), 144, nil, false); !errors.Is(err, store.ErrDeepReorg) {
 			t.Errorf("got %v, want it refused", err)
 		}
 	})

@@ -23,7 +23,7 @@ import (
 // went another way from there.
 //
 // What does so, and no other code does:
-//   - [Store.Rollback] and [Store.DeepRollback], however high above the finalized
+//   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the finalized
 //     block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
 //   - [Store.Redecode];

@@ -71,8 +71,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			return s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}})
 		}
 		extend := func(blocks []nft.Block, from, to uint64) error {
-			_, err := s.Extend(t.Context(), blocks, store.Range{From: from, To: to}, false)
-			return err
+			return s.Extend(t.Context(), blocks, store.Range{From: from, To: to}, false)
 		}
 		for _, step := range []struct {
 			name string
@@ -90,14 +89,14 @@ func TestGeneration_EachChange(t *testing.T) {
 				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
 			}, false},
 			{"a refused rollback", func() error {
-				if _, err := s.Rollback(t.Context(), 109, append(other[:1:1], blocks[11]), false); err == nil {
+				if err := s.ReplaceAbove(t.Context(), 109, append(other[:1:1], blocks[11]), false); err == nil {
 					return errors.New("it was not refused")
 				}
 				return nil
 			}, false},
 			{"blocks within the range without any", func() error { return extend(gap[5:], 60, 69) }, true},
-			{"a rollback to the last block", func() error { _, err := s.Rollback(t.Context(), 129, nil, false); return err }, true},
-			{"a deep rollback", func() error { _, err := s.DeepRollback(t.Context(), 109, other[:20], false); return err }, true},
+			{"a rollback to the last block", func() error { return s.ReplaceAbove(t.Context(), 129, nil, false) }, true},
+			{"a deep rollback", func() error { return s.DeepReplaceAbove(t.Context(), 109, other[:20], false) }, true},
 			{"a repair", func() error { return s.Repair(t.Context(), blocks[5:6]) }, true},
 		} {
 			if err := step.do(); err != nil {
@@ -142,7 +141,7 @@ func TestGeneration_Random(t *testing.T) {
 				switch rng.IntN(6) {
 				case 0:
 					what = fmt.Sprintf("rolling back to %d", from)
-					_, err = s.Rollback(t.Context(), from, some(from+1, to, salt), false)
+					err = s.ReplaceAbove(t.Context(), from, some(from+1, to, salt), false)
 				case 1:
 					what = fmt.Sprintf("repairing %d", from)
 					err = s.Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0)))
@@ -151,7 +150,7 @@ func TestGeneration_Random(t *testing.T) {
 					_, err = s.Apply(t.Context(), some(from, to, salt))
 				default:
 					what = fmt.Sprintf("extending by %d to %d", from, to)
-					_, err = s.Extend(t.Context(), some(from, to, salt), store.Range{From: from, To: to}, rng.IntN(2) == 0)
+					err = s.Extend(t.Context(), some(from, to, salt), store.Range{From: from, To: to}, rng.IntN(2) == 0)
 				}
 				after := indexedOf(t, s)
 				if n, changed := before.changed(after); changed && after.generation == before.generation {

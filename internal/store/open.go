@@ -77,7 +77,7 @@ type Store struct {
 	// bound are the options that blocks are decoded with, nil where none were given.
 	bound atomic.Pointer[binding]
 
-	// writing serialises Apply, Rollback and PutDocuments; it guards treeScopes and
+	// writing serialises writing transactions; it guards treeScopes and
 	// treesUpTo.
 	writing sync.Mutex
 	// treeScopes holds the scopes that have a counter tree, see counter.go.

@@ -102,7 +102,7 @@ func TestOpen_TwoStoresWriteInTurn(t *testing.T) {
 			apply(t, stores[i/3%2], blocks[i:i+3])
 		}
 		rollback := blocks[99].Header.Number
-		if _, err := stores[0].Rollback(t.Context(), rollback, blocks[100:110], false); err != nil {
+		if err := stores[0].ReplaceAbove(t.Context(), rollback, blocks[100:110], false); err != nil {
 			t.Fatal(err)
 		}
 		apply(t, stores[1], blocks[110:])

@@ -125,7 +125,7 @@ func TestQueue_RandomHistories(t *testing.T) {
 			h.drain()
 			h.check()
 			// The next seed starts on an empty chain.
-			if _, err := h.s.DeepRollback(t.Context(), 0, nil, false); err != nil {
+			if err := h.s.DeepReplaceAbove(t.Context(), 0, nil, false); err != nil {
 				t.Fatal(err)
 			}
 			if err := h.s.SetFinalized(t.Context(), evm.Header{}); err != nil {

@@ -47,7 +47,7 @@ func TestSetUnprovable(t *testing.T) {
 		before := []store.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
 		check("false", before...)
 		h := evm.Header{BlockRef: evm.BlockRef{Number: 21, Hash: evm.Hash{21}}}
-		if _, err := s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true); err != nil {
+		if err := s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true); err != nil {
 			t.Fatal(err)
 		}
 		set(22, 22, "a", false, false)
@@ -66,7 +66,7 @@ func TestSetGap(t *testing.T) {
 		}
 		index := func(from, to uint64) {
 			t.Helper()
-			if _, err := s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false); err != nil {
+			if err := s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false); err != nil {
 				t.Fatal(err)
 			}
 		}

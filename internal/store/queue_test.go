@@ -307,7 +307,7 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
 		q := c.queue(s)
-		if _, err := s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false); err != nil {
+		if err := s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false); err != nil {
 			t.Fatal(err)
 		}
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)

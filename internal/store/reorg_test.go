@@ -33,7 +33,7 @@ func newFork() fork {
 
 func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
 	t.Helper()
-	if _, err := s.Rollback(t.Context(), above, blocks, false); err != nil {
+	if err := s.ReplaceAbove(t.Context(), above, blocks, false); err != nil {
 		t.Fatalf("rolling back to %d: %v", above, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		filters := accepted(f.trunk)
 		before := everything(t, s, filters)
-		_, err := s.Rollback(t.Context(), f.trunk[49].Header.Number, branch(1, 9, 150, evm.Hash{5}, 3, between(3, 0)), false)
+		err := s.ReplaceAbove(t.Context(), f.trunk[49].Header.Number, branch(1, 9, 150, evm.Hash{5}, 3, between(3, 0)), false)
 		if err == nil {
 			t.Fatal("got no error for blocks with another parent")
 		}

@@ -128,11 +128,11 @@ func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 			return ranges
 		}
 		apply(t, s, f.trunk)
-		_, err := s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false)
+		err := s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false); err != nil {
+		if err := s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false); err != nil {
 			t.Fatal(err)
 		}
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }

@@ -49,7 +49,7 @@ func (h *history) reorganise(t *testing.T, s *store.Store, i, n int) {
 	top := h.chain[i].Header
 	h.chain = append(h.chain[:i+1:i+1], branch(h.seed, h.salt, top.Number+1, top.Hash, len(h.chain)-i-1, historySizes)...)
 	n = min(n, len(h.chain)-i-1)
-	if _, err := s.Rollback(t.Context(), top.Number, h.chain[i+1:i+1+n], false); err != nil {
+	if err := s.ReplaceAbove(t.Context(), top.Number, h.chain[i+1:i+1+n], false); err != nil {
 		t.Fatalf("rolling back to %d: %v", top.Number, err)
 	}
 	for j := i + 1; j < len(h.stored); j++ {
@@ -134,7 +134,7 @@ func TestTotal_RandomHistories(t *testing.T) {
 			}
 			h.apply(t, s, rng, 0, len(h.chain))
 			h.check(t, s, rng, ranges)
-			if _, err := s.Rollback(t.Context(), 0, nil, false); err != nil {
+			if err := s.ReplaceAbove(t.Context(), 0, nil, false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -218,7 +218,7 @@ func TestTotal_DoesNotDependOnTheOrderOfImport(t *testing.T) {
 			apply(t, s, batch)
 		}
 		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
-		if _, err := s.Rollback(t.Context(), 0, nil, false); err != nil {
+		if err := s.ReplaceAbove(t.Context(), 0, nil, false); err != nil {
 			t.Fatal(err)
 		}
 		for end := len(blocks); end > 0; end -= 7 {
