@@ -61,7 +61,7 @@ func (s *Server) txPage(ctx context.Context, v *workload.Variables) (*page, erro
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, s.byTx, true, 1, limit, tx.Head(), tx.Tail(), address[:])
+	return read(ctx, s.byTx, true, 1, limit, tx.Prefix(), tx.Suffix(), address[:])
 }
 
 func (s *Server) tokenPage(ctx context.Context, v *workload.Variables) (*page, error) {

@@ -1,8 +1,6 @@
 package chaintest
 
 import (
-	"encoding/binary"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -66,13 +64,13 @@ func (g *generator) log(c *collection, records []nft.Record) {
 	r, topics, data := &records[0], len(g.topics), len(g.data)
 	switch {
 	case !c.erc1155:
-		g.topics = append(g.topics, transferTopic, word(r.From), word(r.To), r.TokenID.Word())
+		g.topics = append(g.topics, evm.TopicTransfer.Hash(), word(r.From), word(r.To), r.TokenID.Word())
 	case len(records) == 1:
-		g.topics = append(g.topics, transferSingleTopic, word(r.Operator), word(r.From), word(r.To))
+		g.topics = append(g.topics, evm.TopicTransferSingle.Hash(), word(r.Operator), word(r.From), word(r.To))
 		g.word(r.TokenID)
 		g.word(r.Amount)
 	default:
-		g.topics = append(g.topics, transferBatchTopic, word(r.Operator), word(r.From), word(r.To))
+		g.topics = append(g.topics, evm.TopicTransferBatch.Hash(), word(r.Operator), word(r.From), word(r.To))
 		n := uint64(len(records))
 		g.word(evm.NewUint256(64))
 		g.word(evm.NewUint256(96 + 32*n))
@@ -93,7 +91,7 @@ func (g *generator) noise(tx uint32, txHash evm.Hash) {
 	topics, data := len(g.topics), len(g.data)
 	n := g.random.Uint64N(50)
 	c := &collection{address: g.address('e', n)}
-	g.topics = append(g.topics, transferTopic, word(g.owner(c, n)), word(g.owner(c, g.random.Uint64())))
+	g.topics = append(g.topics, evm.TopicTransfer.Hash(), word(g.owner(c, n)), word(g.owner(c, g.random.Uint64())))
 	g.word(evm.NewUint256(g.random.Uint64()))
 	g.append(c.address, topics, data, tx, txHash)
 }
@@ -119,19 +117,5 @@ func (g *generator) word(u evm.Uint256) {
 // word returns an address as a topic.
 func word(a evm.Address) (topic evm.Hash) {
 	copy(topic[12:], a[:])
-	return topic
-}
-
-// The event signatures' hashes, as the standards name them.
-var (
-	transferTopic       = topic(0xddf252ad1be2c89b, 0x69c2b068fc378daa, 0x952ba7f163c4a116, 0x28f55a4df523b3ef)
-	transferSingleTopic = topic(0xc3d58168c5ae7397, 0x731d063d5bbf3d65, 0x7854427343f4c083, 0x240f7aacaa2d0f62)
-	transferBatchTopic  = topic(0x4a39dc06d4c0dbc6, 0x4b70af90fd698a23, 0x3a518aa5d07e595d, 0x983b8c0526c8f7fb)
-)
-
-func topic(words ...uint64) (topic evm.Hash) {
-	for i, w := range words {
-		binary.BigEndian.PutUint64(topic[8*i:], w)
-	}
 	return topic
 }

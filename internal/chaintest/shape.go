@@ -7,6 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"mintburn/internal/evm"
 )
 
 // Shape is how blocks of a [Node] differ from those of Ethereum, as blocks of real
@@ -56,7 +58,7 @@ func stateSync(hash common.Hash, number *big.Int, time uint64, place int, index 
 	}
 	// An ERC-721 mint, so that it matters.
 	receipt.Logs = []*types.Log{{
-		Address: common.Address{0x10, 0x01}, Topics: []common.Hash{common.Hash(transferTopic), {}, {31: 1}, common.BigToHash(number)}, Data: []byte{},
+		Address: common.Address{0x10, 0x01}, Topics: []common.Hash{common.Hash(evm.TopicTransfer.Hash()), {}, {31: 1}, common.BigToHash(number)}, Data: []byte{},
 		BlockNumber: number.Uint64(), TxHash: hash, TxIndex: uint(place), Index: index, BlockTimestamp: time,
 	}}
 	receipt.Bloom = types.CreateBloom(receipt)

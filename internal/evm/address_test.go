@@ -30,7 +30,7 @@ func TestAddress_Forms(t *testing.T) {
 			if err := scanned.Scan(stored); err != nil || scanned != value {
 				t.Errorf("Scan: %s, %v: want %s", scanned, err, value)
 			}
-			joined, err := evm.JoinAddress(value.Head(), value.Tail())
+			joined, err := evm.JoinAddress(value.Prefix(), value.Suffix())
 			if err != nil || joined != value {
 				t.Errorf("JoinAddress: %s, %v: want %s", joined, err, value)
 			}
@@ -137,16 +137,16 @@ func TestAddress_Scan_Copies(t *testing.T) {
 func TestJoinAddress_Refused(t *testing.T) {
 	for _, n := range []int{0, 11, 13, 20} {
 		got, err := evm.JoinAddress(1, make([]byte, n))
-		checkError(t, err, "address tail")
+		checkError(t, err, "address suffix")
 		if got != (evm.Address{}) {
 			t.Errorf("%s beside the error", got)
 		}
 	}
 }
 
-// Heads sort as signed integers; only equality matters to their index, so the
+// Prefixes sort as signed integers; only equality matters to their index, so the
 // first 8 bytes must come back from it whatever their sign.
-func TestAddress_Head(t *testing.T) {
+func TestAddress_Prefix(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0x0000000000000001ffffffffffffffffffffffff": 1,
 		"0x7fffffffffffffffffffffffffffffffffffffff": 1<<63 - 1,
@@ -157,11 +157,11 @@ func TestAddress_Head(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := a.Head(); got != want {
-			t.Errorf("Head of %s: %d: want %d", text, got, want)
+		if got := a.Prefix(); got != want {
+			t.Errorf("Prefix of %s: %d: want %d", text, got, want)
 		}
-		if len(a.Tail()) != 12 || !bytes.Equal(a.Tail(), a[8:]) {
-			t.Errorf("Tail of %s: %x", text, a.Tail())
+		if len(a.Suffix()) != 12 || !bytes.Equal(a.Suffix(), a[8:]) {
+			t.Errorf("Suffix of %s: %x", text, a.Suffix())
 		}
 	}
 }

@@ -23,13 +23,13 @@ func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
 	if len(text) == 66 && (strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")) {
 		hash, err := ParseHash(text)
 		if err != nil {
-			return BlockNumberOrHash{}, errBlock(quote(text))
+			return BlockNumberOrHash{}, errBlock(Excerpt(text))
 		}
 		return BlockNumberOrHash{Hash: &hash}, nil
 	}
 	number, err := ParseLong(text)
 	if err != nil {
-		return BlockNumberOrHash{}, errBlock(quote(text))
+		return BlockNumberOrHash{}, errBlock(Excerpt(text))
 	}
 	return BlockNumberOrHash{Number: number}, nil
 }

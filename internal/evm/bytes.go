@@ -27,22 +27,21 @@ func ParseAddress(text string) (Address, error) {
 // IsZero reports whether a is the zero address, the sign of a mint or burn.
 func (a Address) IsZero() bool { return a == Address{} }
 
-// Head returns the first 8 bytes of a as a signed integer, the part of an
+// Prefix returns the first 8 bytes of a as a signed integer, the part of an
 // address that the database indexes.
-func (a Address) Head() int64 { return int64(binary.BigEndian.Uint64(a[:8])) }
+func (a Address) Prefix() int64 { return int64(binary.BigEndian.Uint64(a[:8])) }
 
-// Tail returns the 12 bytes that [Address.Head] leaves out.
-func (a Address) Tail() []byte { return a[8:] }
+// Suffix returns the 12 bytes that follow [Address.Prefix].
+func (a Address) Suffix() []byte { return a[8:] }
 
-// JoinAddress is the inverse of [Address.Head] and [Address.Tail]. It fails
-// when tail is not 12 bytes long.
-func JoinAddress(head int64, tail []byte) (Address, error) {
-	var a Address
-	if len(tail) != len(a)-8 {
-		return a, fmt.Errorf("address tail of %d bytes: want %d", len(tail), len(a)-8)
+// JoinAddress is the inverse of [Address.Prefix] and [Address.Suffix]. It fails
+// when suffix is not 12 bytes long.
+func JoinAddress(prefix int64, suffix []byte) (a Address, err error) {
+	if len(suffix) != len(a)-8 {
+		return a, fmt.Errorf("address suffix of %d bytes: want %d", len(suffix), len(a)-8)
 	}
-	binary.BigEndian.PutUint64(a[:8], uint64(head))
-	copy(a[8:], tail)
+	binary.BigEndian.PutUint64(a[:8], uint64(prefix))
+	copy(a[8:], suffix)
 	return a, nil
 }
 
@@ -122,22 +121,21 @@ func ParseHash(text string) (Hash, error) {
 // IsZero reports whether h is all zeros, which no known block has as its hash.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// Head returns the first 8 bytes of h as a signed integer, the part of a
+// Prefix returns the first 8 bytes of h as a signed integer, the part of a
 // transaction hash that the database indexes.
-func (h Hash) Head() int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
+func (h Hash) Prefix() int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
 
-// Tail returns the 24 bytes that [Hash.Head] leaves out.
-func (h Hash) Tail() []byte { return h[8:] }
+// Suffix returns the 24 bytes that follow [Hash.Prefix].
+func (h Hash) Suffix() []byte { return h[8:] }
 
-// JoinHash is the inverse of [Hash.Head] and [Hash.Tail]. It fails when tail
-// is not 24 bytes long.
-func JoinHash(head int64, tail []byte) (Hash, error) {
-	var h Hash
-	if len(tail) != len(h)-8 {
-		return h, fmt.Errorf("hash tail of %d bytes: want %d", len(tail), len(h)-8)
+// JoinHash is the inverse of [Hash.Prefix] and [Hash.Suffix]. It fails when
+// suffix is not 24 bytes long.
+func JoinHash(prefix int64, suffix []byte) (h Hash, err error) {
+	if len(suffix) != len(h)-8 {
+		return h, fmt.Errorf("hash suffix of %d bytes: want %d", len(suffix), len(h)-8)
 	}
-	binary.BigEndian.PutUint64(h[:8], uint64(head))
-	copy(h[8:], tail)
+	binary.BigEndian.PutUint64(h[:8], uint64(prefix))
+	copy(h[8:], suffix)
 	return h, nil
 }
 
@@ -189,32 +187,18 @@ func (h *Hash) Scan(src any) error { return scanBytes(h[:], src, "hash") }
 // decodeHex fills dst, of at most 32 bytes, from 0x and exactly 2*len(dst) hex
 // digits of any case. It leaves dst alone when it fails.
 func decodeHex[T string | []byte](dst []byte, text T, what string) error {
+	var digits [64]byte
 	var value [32]byte
 	ok := len(text) == 2+2*len(dst) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
-	for i := 0; ok && i < len(dst); i++ {
-		high, low := nibble(text[2+2*i]), nibble(text[3+2*i])
-		ok = high|low < 16
-		value[i] = high<<4 | low
+	if ok {
+		n, err := hex.Decode(value[:], digits[:copy(digits[:], text[2:])])
+		ok = err == nil && n == len(dst)
 	}
 	if !ok {
-		return fmt.Errorf("invalid %s %s: want 0x and %d hex digits", what, quote(string(text)), 2*len(dst))
+		return fmt.Errorf("invalid %s %s: want 0x and %d hex digits", what, Excerpt(string(text)), 2*len(dst))
 	}
 	copy(dst, value[:])
 	return nil
-}
-
-// nibble returns the value of a hex digit, or 255.
-func nibble(digit byte) byte {
-	switch {
-	case '0' <= digit && digit <= '9':
-		return digit - '0'
-	case 'a' <= digit && digit <= 'f':
-		return digit - 'a' + 10
-	case 'A' <= digit && digit <= 'F':
-		return digit - 'A' + 10
-	default:
-		return 255
-	}
 }
 
 // appendHex appends 0x and the lower-case hex digits of src.
@@ -227,9 +211,9 @@ func quotedHex(src []byte) []byte {
 	return append(appendHex([]byte{'"'}, src), '"')
 }
 
-// quote shortens input that is echoed in an error, so that a caller cannot
-// make a message of any size.
-func quote(text string) string {
+// Excerpt quotes the first 80 bytes of input for an error, so that the input does
+// not decide how long the message is.
+func Excerpt(text string) string {
 	const most = 80
 	if len(text) <= most {
 		return strconv.Quote(text)
@@ -247,9 +231,9 @@ func Describe(v any) string {
 	case nil:
 		return "null"
 	case string:
-		return quote(v)
+		return Excerpt(v)
 	case json.Number:
-		return strings.ReplaceAll(quote(v.String()), `"`, "")
+		return strings.ReplaceAll(Excerpt(v.String()), `"`, "")
 	case bool, int, int32, int64, uint32, uint64, float64:
 		return fmt.Sprint(v)
 	case []any:
@@ -266,7 +250,7 @@ func Describe(v any) string {
 // place, where it is neither a hex nor a decimal digit.
 func unquote(data []byte, what string) ([]byte, error) {
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
-		return nil, fmt.Errorf("invalid %s %s: want a JSON string", what, quote(string(data)))
+		return nil, fmt.Errorf("invalid %s %s: want a JSON string", what, Excerpt(string(data)))
 	}
 	return data[1 : len(data)-1], nil
 }

@@ -29,7 +29,7 @@ func TestHash_Forms(t *testing.T) {
 			if err := scanned.Scan(stored); err != nil || scanned != value {
 				t.Errorf("Scan: %s, %v: want %s", scanned, err, value)
 			}
-			joined, err := evm.JoinHash(value.Head(), value.Tail())
+			joined, err := evm.JoinHash(value.Prefix(), value.Suffix())
 			if err != nil || joined != value {
 				t.Errorf("JoinHash: %s, %v: want %s", joined, err, value)
 			}
@@ -107,7 +107,7 @@ func TestHash_Scan_Refused(t *testing.T) {
 func TestJoinHash_Refused(t *testing.T) {
 	for _, n := range []int{0, 23, 25, 32} {
 		got, err := evm.JoinHash(1, make([]byte, n))
-		checkError(t, err, "hash tail")
+		checkError(t, err, "hash suffix")
 		if got != (evm.Hash{}) {
 			t.Errorf("%s beside the error", got)
 		}

@@ -30,7 +30,7 @@ func ParseLong(text string) (Long, error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil || n > MaxLong {
-		return 0, errLong(quote(text))
+		return 0, errLong(Excerpt(text))
 	}
 	return Long(n), nil
 }
@@ -112,22 +112,22 @@ func ParseUint256(text string) (Uint256, error) {
 	case len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X"):
 		digits := strings.TrimLeft(text[2:], "0")
 		if len(text) > 66 {
-			return Uint256{}, errUint256(quote(text))
+			return Uint256{}, errUint256(Excerpt(text))
 		}
 		if digits == "" {
 			return Uint256{}, nil
 		}
 		if err := u.SetFromHex("0x" + digits); err != nil {
-			return Uint256{}, errUint256(quote(text))
+			return Uint256{}, errUint256(Excerpt(text))
 		}
 	default:
 		// uint256 reads a sign and any number of leading zeros; a documented
 		// decimal has neither a sign nor more than 78 digits.
 		if text == "" || len(text) > maxDigits || strings.ContainsFunc(text, notDecimal) {
-			return Uint256{}, errUint256(quote(text))
+			return Uint256{}, errUint256(Excerpt(text))
 		}
 		if err := u.SetFromDecimal(text); err != nil {
-			return Uint256{}, errUint256(quote(text))
+			return Uint256{}, errUint256(Excerpt(text))
 		}
 	}
 	return Uint256(u), nil

@@ -89,14 +89,14 @@ func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
 	if !d.reads(log) {
 		return t, false, ""
 	}
-	switch string(log.Topics[0][:]) {
-	case topicTransfer:
+	switch evm.Topic(log.Topics[0][:]) {
+	case evm.TopicTransfer:
 		return d.parseTransfer(log)
-	case topicTransferSingle:
+	case evm.TopicTransferSingle:
 		t, reason = parseTransferSingle(log)
-	case topicTransferBatch:
+	case evm.TopicTransferBatch:
 		t, reason = parseTransferBatch(log)
-	case topicConsecutiveTransfer:
+	case evm.TopicConsecutiveTransfer:
 		t, reason = parseConsecutiveTransfer(log)
 	default:
 		return t, false, ""

@@ -19,16 +19,16 @@ func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 		return r, false
 	}
 	r.Contract, r.LogIndex = log.Address, log.Index
-	switch string(log.Topics[0][:]) {
-	case topicMetadataUpdate:
+	switch evm.Topic(log.Topics[0][:]) {
+	case evm.TopicMetadataUpdate:
 		r.First, ok = argument(log, 0)
 		r.Last = r.First
-	case topicBatchMetadataUpdate:
+	case evm.TopicBatchMetadataUpdate:
 		var hasFirst, hasLast bool
 		r.First, hasFirst = argument(log, 0)
 		r.Last, hasLast = argument(log, 1)
 		ok = hasFirst && hasLast && r.First.Cmp(r.Last) <= 0
-	case topicURI:
+	case evm.TopicURI:
 		if len(log.Topics) == 2 {
 			r.First, ok = evm.Uint256FromWord(log.Topics[1]), true
 			r.Last = r.First

@@ -17,7 +17,7 @@ import (
 
 // blockRow makes the row of a header. It shares memory with the header.
 func blockRow(h *evm.Header) *ent.Block {
-	row := &ent.Block{ID: int64(h.Number), HashHead: h.Hash.Head(), HashTail: h.Hash[8:], Time: h.Time}
+	row := &ent.Block{ID: int64(h.Number), HashHead: h.Hash.Prefix(), HashTail: h.Hash[8:], Time: h.Time}
 	if !h.ParentHash.IsZero() {
 		row.ParentHash = &h.ParentHash
 	}
@@ -45,7 +45,7 @@ func (s *Snapshot) blockNumber(ctx context.Context, name evm.BlockNumberOrHash) 
 		number := uint64(name.Number)
 		return number, s.requireRange(ctx, &name.Number, &name.Number)
 	}
-	prefix, suffix := name.Hash.Head(), name.Hash.Tail()
+	prefix, suffix := name.Hash.Prefix(), name.Hash.Suffix()
 	var row ent.Block
 	found, err := s.cached(ctx, statementKey{name: "block by hash"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.HashHead(prefix), block.HashTail(suffix)).Select(block.FieldID).Selector()

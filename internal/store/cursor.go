@@ -135,7 +135,7 @@ func (s *Snapshot) cursorPosition(ctx context.Context, c *cursor) (int64, error)
 	}
 	number := blockOf(pos)
 	header, found, err := s.header(ctx, number)
-	if err != nil || found && anchorOf(header.Hash.Head()) == c.anchor {
+	if err != nil || found && anchorOf(header.Hash.Prefix()) == c.anchor {
 		return pos, err
 	}
 	ancestor, known, err := s.commonAncestor(ctx, number, c.anchor)
@@ -149,7 +149,7 @@ func (s *Snapshot) cursorPosition(ctx context.Context, c *cursor) (int64, error)
 	// after the ancestor's records, or with the last of them, in either
 	// direction.
 	rewound := *c
-	rewound.anchor = anchorOf(ancestor.Hash.Head())
+	rewound.anchor = anchorOf(ancestor.Hash.Prefix())
 	rewound.key = positionKey(lastIn(ancestor.Number))
 	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was reorganised away: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
 	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
@@ -165,7 +165,7 @@ func (s *Snapshot) commonAncestor(ctx context.Context, number uint64, anchor uin
 	}
 	var parent *evm.Hash
 	for _, row := range rows {
-		if anchorOf(row.Hash.Head()) == anchor {
+		if anchorOf(row.Hash.Prefix()) == anchor {
 			parent = &row.ParentHash
 		}
 	}

@@ -158,8 +158,8 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 	// The equalities are in the order of an index's columns.
 	switch {
 	case f.TransactionHash != nil:
-		q.equal(mint.FieldTxHead, f.TransactionHash.Head())
-		q.also(mint.FieldTxTail, f.TransactionHash.Tail())
+		q.equal(mint.FieldTxHead, f.TransactionHash.Prefix())
+		q.also(mint.FieldTxTail, f.TransactionHash.Suffix())
 		if f.Address != nil {
 			q.also(mint.FieldContractID, contractID)
 		}

@@ -63,7 +63,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 		}
 		q := &query{kind: kind, lo: pos, hi: pos}
 		items, err := s.transfers(ctx, q, pos, pos, 1, false)
-		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Head()) != binary.BigEndian.Uint32(b[8:]) {
+		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
 		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}

@@ -383,7 +383,7 @@ func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil,
 func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
 	c := cursor{
 		page: p.Number(), key: positionKey(item.pos), fingerprint: p.fingerprint,
-		anchored: true, anchor: anchorOf(item.Block.Hash.Head()),
+		anchored: true, anchor: anchorOf(item.Block.Hash.Prefix()),
 	}
 	return c.append(b)
 }

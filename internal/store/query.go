@@ -84,8 +84,8 @@ func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 }
 
 func (q *query) account(a evm.Address) {
-	q.equal(mint.FieldAccountHead, a.Head())
-	q.also(mint.FieldAccountTail, a.Tail())
+	q.equal(mint.FieldAccountHead, a.Prefix())
+	q.also(mint.FieldAccountTail, a.Suffix())
 }
 
 // ordered reports whether a selection leaves the equalities on the index to its

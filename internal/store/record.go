@@ -61,7 +61,7 @@ func (t *Transfer) AppendID(text []byte) []byte {
 		letter = 'B'
 	}
 	b := binary.BigEndian.AppendUint64(append(make([]byte, 0, 13), letter), uint64(t.pos))
-	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Head())))
+	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Prefix())))
 }
 
 // recordRow is a row of mints or burns. It is read again and again.
@@ -160,8 +160,8 @@ func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
 	r.kind = record.Kind
 	r.mint = ent.Mint{
 		ID: pos, ContractID: contractID, TokenID: record.TokenID, Amount: record.Amount,
-		TxHead: record.TxHash.Head(), TxTail: record.TxHash[8:],
-		AccountHead: account.Head(), AccountTail: account[8:],
+		TxHead: record.TxHash.Prefix(), TxTail: record.TxHash[8:],
+		AccountHead: account.Prefix(), AccountTail: account[8:],
 		LogIndex: record.LogIndex, SubIndex: record.SubIndex,
 	}
 	if record.TxIndex.Known {
