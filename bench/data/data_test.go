@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mintburn/bench/data"
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -39,7 +39,7 @@ func TestWrite_Shares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, err := chain.Open([]string{"-"}, &text)
+	recording, err := recording.Open([]string{"-"}, &text)
 	if err != nil {
 		t.Fatal(err)
 	}

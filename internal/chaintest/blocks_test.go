@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -28,7 +28,7 @@ func TestWriteRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := chaintest.Stats{Bytes: int64(text.Len())}
-	recording, err := chain.Open([]string{"-"}, &text)
+	recording, err := recording.Open([]string{"-"}, &text)
 	if err != nil {
 		t.Fatal(err)
 	}

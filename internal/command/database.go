@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/store"
 )
 
@@ -25,7 +25,7 @@ func (d *database) check() error {
 
 // checkRPC refuses endpoints that could not be asked.
 func checkRPC(urls []string) error {
-	client, err := chain.Dial(urls, chain.ClientOptions{})
+	client, err := jsonrpc.Dial(urls, jsonrpc.Options{})
 	if err != nil {
 		return fmt.Errorf("--rpc: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
 	"mintburn/internal/store"
 )
@@ -31,7 +31,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	recording, err := chain.Open([]string{"-"}, demo.Open())
+	recording, err := recording.Open([]string{"-"}, demo.Open())
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -12,7 +12,7 @@ import (
 
 // source is a client as the follower wants it.
 type source struct {
-	*chain.Client
+	*jsonrpc.Client
 	store *store.Store
 	// retracted is the last block that was retracted.
 	retracted evm.BlockRef
@@ -33,7 +33,7 @@ func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err er
 // before it carries them out.
 type followed struct {
 	*store.Store
-	client    *chain.Client
+	client    *jsonrpc.Client
 	env       *env
 	allowDeep bool
 	// refused, if not nil, is called when the database is bound to other options of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -38,7 +38,7 @@ func (c *importCommand) Validate() error {
 
 // Run imports the files and reports what was stored.
 func (c *importCommand) Run(ctx context.Context, e *env) error {
-	recording, err := chain.Open(c.Files, e.stdin)
+	recording, err := recording.Open(c.Files, e.stdin)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ const (
 // importer stores a recording.
 type importer struct {
 	store     *store.Store
-	recording *chain.Recording
+	recording *recording.Recording
 	env       *env
 	decoder   nft.Decoder
 	progress  *progress
@@ -247,7 +247,7 @@ func (i *importer) read(ctx context.Context, next *pending) (refused int, err er
 // number notes what a block shows of how the chain numbers its logs, and refuses
 // what contradicts it. A list of logs counts as numbered through the block, unless
 // all of them are of the first transaction, where it makes no difference.
-func (i *importer) number(b *batch, item chain.Item) error {
+func (i *importer) number(b *batch, item recording.Item) error {
 	shown := item.Numbering
 	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
 		if i.numbering == evm.NumberingTransaction {
@@ -264,7 +264,7 @@ func (i *importer) number(b *batch, item chain.Item) error {
 	return nil
 }
 
-func (b *batch) addBlock(decoder *nft.Decoder, item chain.Item) error {
+func (b *batch) addBlock(decoder *nft.Decoder, item recording.Item) error {
 	block, err := decoder.Decode(item.Block.Header, item.Block.Logs)
 	if err != nil {
 		return err

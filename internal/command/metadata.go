@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/store"
@@ -55,7 +55,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, urls []
 	}
 	defer fetcher.Close()
 	// A client of its own: what contracts do to it does not hold up a follower.
-	client, err := dial(ctx, e, s, urls, chain.ClientOptions{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
+	client, err := dial(ctx, e, s, urls, jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
 )
@@ -14,7 +14,7 @@ import (
 // database that holds none yet. It fails if every node that answers serves
 // another chain. With patient it waits for the database, and for a node that
 // answers: once it has waited, it waits for one of the right chain, too.
-func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.ClientOptions, patient bool) (*chain.Client, error) {
+func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	worth := func(err error) bool { return patient && store.IsLost(err) }
 	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
 		if o.ChainID, err = s.ChainID(ctx); err == nil {
@@ -42,7 +42,7 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.Cl
 		}
 		return err
 	}
-	client, err := chain.Dial(urls, o)
+	client, err := jsonrpc.Dial(urls, o)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o chain.Cl
 		return err
 	}, func(err error) bool {
 		defer func() { waited = true }()
-		return patient && (waited || !errors.Is(err, chain.ErrWrongChain))
+		return patient && (waited || !errors.Is(err, jsonrpc.ErrWrongChain))
 	})
-	if errors.Is(err, chain.ErrWrongChain) && o.ChainID != nil {
+	if errors.Is(err, jsonrpc.ErrWrongChain) && o.ChainID != nil {
 		err = fmt.Errorf("%w: use another database", err)
 	}
 	if err == nil {

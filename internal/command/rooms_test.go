@@ -18,7 +18,7 @@ const module = "mintburn"
 var rooms = map[string][]string{
 	"internal/evm":       {},
 	"internal/nft":       {"internal/evm"},
-	"internal/chain":     {"internal/evm", "internal/nft"},
+	"internal/chain":     {},
 	"internal/metadata":  {"internal/evm", "internal/nft"},
 	"internal/indexer":   {"internal/nft", "internal/evm"},
 	"internal/database":  {},
@@ -30,13 +30,17 @@ var rooms = map[string][]string{
 	"internal/chaintest": {"internal/evm", "internal/nft"},
 	"internal/pgtest":    {},
 	"ent":                {"internal/database", "internal/evm", "internal/nft"},
+	// Neither source of blocks knows the other.
+	"internal/chain/wire":      {"internal/evm"},
+	"internal/chain/jsonrpc":   {"internal/chain/wire", "internal/evm"},
+	"internal/chain/recording": {"internal/chain/wire", "internal/evm", "internal/nft"},
 	// What generates code imports nothing that it generates code for.
 	"internal/fastql/plugin":        {},
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
 	"internal/fastql/fasttest":      {"internal/fastql"},
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
-	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain", "internal/metadata", "internal/indexer",
+	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording", "internal/metadata", "internal/indexer",
 		"internal/store", "internal/httpapi", "internal/demo"},
 	"": {"internal/command"},
 	// The benchmark runs the program as a process, and generates what tests do.

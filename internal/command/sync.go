@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -107,7 +107,7 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 // follow keeps s level with the chain. It returns what was indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
 	var decoder *nft.Decoder
-	var o chain.ClientOptions
+	var o jsonrpc.Options
 	err = persist(ctx, e.log, "reading settings", func() (err error) {
 		if decoder, err = d.bind(ctx, e, s, c.Contract); err == nil {
 			o, err = clientOptions(ctx, e, s, decoder)
@@ -203,8 +203,8 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 const headerDepth, wholeDepth = 100_000, 10_000
 
 // clientOptions are those of a client that asks for the logs which d decodes.
-func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o chain.ClientOptions, err error) {
-	o = chain.ClientOptions{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
+func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
+	o = jsonrpc.Options{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
 	o.Caught = func(ctx context.Context, url string, evidence error) error {
 		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.MarkLeavesOut(ctx, url)
@@ -214,7 +214,7 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 }
 
 // newAuditor returns an auditor that proves and repairs what is final.
-func newAuditor(e *env, s *store.Store, client *chain.Client, d *nft.Decoder) *indexer.Auditor {
+func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
 			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: s.Repair,
@@ -227,14 +227,14 @@ func newAuditor(e *env, s *store.Store, client *chain.Client, d *nft.Decoder) *i
 
 // doubtful returns an auditor of the ranges that an endpoint gave before it was
 // caught leaving logs out.
-func doubtful(a *indexer.Auditor, client *chain.Client, s *store.Store) *indexer.Auditor {
+func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
 	of := *a
 	of.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
 	return &of
 }
 
 // spots proves single blocks once the follower is at the head.
-func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *chain.Client, v *indexer.Verifier) error {
+func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
 	left, err := s.SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// A header and receipts for each.
@@ -282,7 +282,7 @@ func complete(ctx context.Context, s *store.Store) error {
 }
 
 // run follows the chain.
-func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *chain.Client, once bool, progress func(indexer.Progress)) error {
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress)) error {
 	var finalized evm.Header
 	ctx, refuse := context.WithCancelCause(ctx)
 	defer refuse(nil)
@@ -307,7 +307,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		},
 	}
 	heads, err := client.NewHeads(ctx)
-	if err != nil && !errors.Is(err, chain.ErrNoSubscription) {
+	if err != nil && !errors.Is(err, jsonrpc.ErrNoSubscription) {
 		e.log.Warn("new heads are polled for", "error", err)
 	}
 	err = follower.Run(ctx, once, heads)
@@ -320,11 +320,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 // contradicted reports whether an error says that every endpoint contradicts
 // itself, and the class of the error.
 func contradicted(err error) (reason string, contradicted bool) {
-	return chain.ErrorClass(err), chain.Contradicts(err)
+	return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err)
 }
 
 // unprovable reports whether waiting will not make blocks provable, or proved ones
 // comparable with what is stored.
 func unprovable(err error) bool {
-	return errors.Is(err, chain.ErrNotProvable) || errors.Is(err, chain.ErrPruned) || isOther(err)
+	return errors.Is(err, jsonrpc.ErrNotProvable) || errors.Is(err, jsonrpc.ErrPruned) || isOther(err)
 }

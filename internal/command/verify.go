@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -39,7 +39,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := dial(ctx, e, s, c.RPC, chain.ClientOptions{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
+	client, err := dial(ctx, e, s, c.RPC, jsonrpc.Options{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store
 }
 
 // verify proves ranges of blocks.
-func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *chain.Client, decoder *nft.Decoder, ranges []evm.Range,
+func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (blocks uint64, differences, repaired int, err error) {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
@@ -105,7 +105,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	for _, r := range ranges {
 		found, err := verifier.Verify(ctx, r)
 		differences, repaired = differences+found.Differences, repaired+found.Repaired
-		if errors.Is(err, chain.ErrMismatch) && len(c.RPC) == 1 {
+		if errors.Is(err, jsonrpc.ErrMismatch) && len(c.RPC) == 1 {
 			err = fmt.Errorf("%w; on a chain that is unlike Ethereum this is no lie: a second --rpc that agrees, or --unprovable, says so", err)
 		}
 		if err != nil {

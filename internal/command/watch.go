@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/indexer"
 	"mintburn/internal/store"
 )
@@ -15,7 +15,7 @@ import (
 // when that changes.
 type watch struct {
 	store  *store.Store
-	client *chain.Client
+	client *jsonrpc.Client
 	log    *slog.Logger
 	// panicked is called after a panic.
 	panicked func()
@@ -60,7 +60,7 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 		healthy := h.RestUntil.IsZero() && !h.Behind && !h.WrongChain && !h.Contradicts
 		if h.LeavesOut {
 			// It holds on, whatever failed since.
-			h.LastError = chain.ClassLeavesOut
+			h.LastError = jsonrpc.ClassLeavesOut
 		}
 		endpoints = append(endpoints, store.Endpoint{
 			URL: h.URL, Healthy: healthy, Head: h.Head, LastError: h.LastError,

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -127,7 +127,7 @@ func TestStep_Anvil(t *testing.T) {
 	address := chaintest.Anvil(t, "--load-state", chaintest.Data(t, "chain-a/state.json"))
 	for name, databaseOf := range databases() {
 		t.Run(name, func(t *testing.T) {
-			r := followURLs(t, databaseOf(t), chain.ClientOptions{}, "http://"+address)
+			r := followURLs(t, databaseOf(t), jsonrpc.Options{}, "http://"+address)
 			if err := r.Run(t.Context(), true, nil); err != nil {
 				t.Fatal(err)
 			}

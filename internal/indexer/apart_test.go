@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -34,7 +34,7 @@ func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
 		for _, finality := range []uint64{10, 64} {
 			t.Run(fmt.Sprintf("%s, finality %d", name, finality), func(t *testing.T) {
 				node, random := chainOf(t, chaintest.NodeOptions{Finality: finality}, 100)
-				r := follow(t, database(t), chain.ClientOptions{}, node)
+				r := follow(t, database(t), jsonrpc.Options{}, node)
 				r.settle(t)
 				node.Reorg(2, randomBlocks(random, 22)...)
 				if _, err := r.store.Apply(t.Context(), decoded(t, node, 106, 110)); err != nil {
@@ -65,7 +65,7 @@ func TestStep_SparseToTheHead(t *testing.T) {
 					}
 				}
 				more(200)
-				r := follow(t, database(t), chain.ClientOptions{}, node)
+				r := follow(t, database(t), jsonrpc.Options{}, node)
 				r.WholeDepth, r.HeaderDepth = depth.whole, depth.header
 				check := func() {
 					t.Helper()
@@ -97,7 +97,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 	for n := range uint64(300) {
 		node.Mine([]evm.Log{mint(n)})
 	}
-	r := follow(t, sqlite(t), chain.ClientOptions{Samples: -1}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{Samples: -1}, node)
 	r.WholeDepth, r.HeaderDepth, r.Workers = 0, 0, 1
 	swapped := false
 	r.Progress = func(p indexer.Progress) {
@@ -124,9 +124,9 @@ func TestStep_ReorganisationBelowFrom(t *testing.T) {
 	for _, longer := range []int{2, -8} {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 100)
 		dsn := sqlite(t)
-		follow(t, dsn, chain.ClientOptions{}, node).settle(t)
+		follow(t, dsn, jsonrpc.Options{}, node).settle(t)
 		node.Reorg(10, randomBlocks(random, 10+longer)...)
-		r := follow(t, dsn, chain.ClientOptions{}, node)
+		r := follow(t, dsn, jsonrpc.Options{}, node)
 		r.From = 95
 		r.settle(t)
 		r.From = 0

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -28,7 +28,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	}
 	return &indexer.Auditor{
 		Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler),
-		Unprovable: func(err error) bool { return errors.Is(err, chain.ErrNotProvable) },
+		Unprovable: func(err error) bool { return errors.Is(err, jsonrpc.ErrNotProvable) },
 	}, &found
 }
 
@@ -47,7 +47,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 		for _, headerDepth := range []uint64{1, 1000} {
 			t.Run(name, func(t *testing.T) {
 				node, random := chainOf(t, chaintest.NodeOptions{Finality: 40}, 500)
-				r := asksForRanges(follow(t, database(t), chain.ClientOptions{Samples: -1, Step: 50, MaxStep: 50}, node), headerDepth)
+				r := asksForRanges(follow(t, database(t), jsonrpc.Options{Samples: -1, Step: 50, MaxStep: 50}, node), headerDepth)
 				node.Break(0, chaintest.DropLog(7), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
 				r.settle(t)
 				a, found := auditor(t, r, true)
@@ -88,7 +88,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
-	r := asksForRanges(follow(t, sqlite(t), chain.ClientOptions{}, node), 1000)
+	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.WholeDepth = 1000
 	r.settle(t)
 	r.checkHead(t, node)
@@ -104,7 +104,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 // TestStep_ProvesWhatItReadsWhole finds all blocks verified after a sync.
 func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 300)
-	r := asksForRanges(follow(t, sqlite(t), chain.ClientOptions{}, node), 1000)
+	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.WholeDepth = 250
 	r.settle(t)
 	verified := func() []evm.Range {
@@ -135,11 +135,11 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
 	for _, from := range []uint64{0, 50} {
 		node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)
-		apart := follow(t, sqlite(t), chain.ClientOptions{}, node)
+		apart := follow(t, sqlite(t), jsonrpc.Options{}, node)
 		apart.From = 90
 		apart.settle(t)
 		node.Reorg(8, randomBlocks(random, 30)...)
-		r := follow(t, apart.dsn, chain.ClientOptions{}, node)
+		r := follow(t, apart.dsn, jsonrpc.Options{}, node)
 		r.From = from
 		r.settle(t)
 		r.checkHead(t, node)

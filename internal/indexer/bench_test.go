@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -47,7 +47,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			blocks, records, busy := 0, 0, time.Duration(0)
 			b.ResetTimer()
 			for b.Loop() {
-				r := followURLs(b, sqlite(b), chain.ClientOptions{}, node.URL)
+				r := followURLs(b, sqlite(b), jsonrpc.Options{}, node.URL)
 				r.HeaderDepth, r.WholeDepth, r.Workers = test.headerDepth, test.wholeDepth, indexer.DefaultWorkers
 				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }

@@ -28,8 +28,9 @@ type Source interface {
 	// such logs. The parent hashes of the latter may be unknown (zero). The
 	// range must be final.
 	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
-	// Whole is as Blocks, but reads each block whole, so that no log is missed.
-	Whole(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
+	// Full is as Blocks, but reads each block from its receipts, so that no log is
+	// missed.
+	Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
 // Store keeps the records.
@@ -247,7 +248,7 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
 func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, whole bool) fetched {
 	got := fetched{r: evm.Range{From: from, To: to}}
 	if whole {
-		got.blocks, got.proven, got.err = f.Source.Whole(ctx, from, to)
+		got.blocks, got.proven, got.err = f.Source.Full(ctx, from, to)
 	} else {
 		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -18,14 +18,14 @@ import (
 // time pass.
 func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass func(time.Duration)) {
 	t.Helper()
-	o := new(clock).options(chain.ClientOptions{Attempts: 2})
+	o := new(clock).options(jsonrpc.Options{Attempts: 2})
 	var urls []string
 	for _, n := range nodes {
 		urls = append(urls, n.URL)
 	}
 	r = followURLs(t, dsn, o, urls...)
 	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, o.Now
-	r.Contradicted = func(err error) (string, bool) { return chain.ErrorClass(err), chain.Contradicts(err) }
+	r.Contradicted = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err) }
 	return r, func(d time.Duration) { _ = o.Sleep(t.Context(), d) }
 }
 
@@ -81,7 +81,7 @@ func TestStep_Gap(t *testing.T) {
 			nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
 			r, pass := patient(t, dsn(t), nodes...)
 			for range 3 {
-				if err := r.stuck(t); !errors.Is(err, chain.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
+				if err := r.stuck(t); !errors.Is(err, jsonrpc.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
 					t.Fatalf("got %v, want that it waits for block 40", err)
 				}
 				r.wantRanges(t, evm.Range{To: 39})

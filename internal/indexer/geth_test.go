@@ -23,7 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
@@ -129,7 +129,7 @@ func TestStep_Geth(t *testing.T) {
 	}
 	g := newGethChain(t, genesis)
 	g.mine(0, "recorded", blocks...)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, g.node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
 	r.settle(t)
 	r.checkKey(t, want, 360, "Hash")
 	r.checkHead(t, g.node)
@@ -169,7 +169,7 @@ func TestStep_GethReorganisations(t *testing.T) {
 	for name, databaseOf := range databases() {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(11, 12))
-			r := follow(t, databaseOf(t), chain.ClientOptions{}, g.node)
+			r := follow(t, databaseOf(t), jsonrpc.Options{}, g.node)
 			// The nonce of the first transaction of each block, and its logs.
 			nonces, mined := []uint64{0, 0}, [][]evm.Log{nil}
 			for round, depth := range []int{0, 1, 5, 30, 2, 60} {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
@@ -35,7 +35,7 @@ func followNode(dsn, url string, once bool) error {
 		return err
 	}
 	defer s.Close()
-	client, err := chain.Dial([]string{url}, chain.ClientOptions{Step: 8, MaxStep: 8, MinRest: time.Millisecond})
+	client, err := jsonrpc.Dial([]string{url}, jsonrpc.Options{Step: 8, MaxStep: 8, MinRest: time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (m *mortal) rest() {
 	if err := process.Wait(); err != nil {
 		m.t.Fatalf("the follower ended: %v: %s", err, said)
 	}
-	r := follow(m.t, m.dsn, chain.ClientOptions{}, m.node)
+	r := follow(m.t, m.dsn, jsonrpc.Options{}, m.node)
 	defer r.store.Close()
 	r.checkHead(m.t, m.node)
 }

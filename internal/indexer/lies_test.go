@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
@@ -47,8 +47,8 @@ func lies() map[string]lie {
 	}
 }
 
-func (l lie) options() chain.ClientOptions {
-	o := chain.ClientOptions{Attempts: 2, MaxBody: 2 << 20, Timeout: 10 * time.Second}
+func (l lie) options() jsonrpc.Options {
+	o := jsonrpc.Options{Attempts: 2, MaxBody: 2 << 20, Timeout: 10 * time.Second}
 	if l.Hang != nil {
 		o.Timeout = 100 * time.Millisecond
 	}
@@ -125,9 +125,9 @@ func TestStep_DeadFork(t *testing.T) {
 		mine(living, random, 100)
 		dsn := sqlite(t)
 		if !fresh {
-			follow(t, dsn, chain.ClientOptions{}, living).settle(t)
+			follow(t, dsn, jsonrpc.Options{}, living).settle(t)
 		}
-		r := follow(t, dsn, chain.ClientOptions{}, dead, living)
+		r := follow(t, dsn, jsonrpc.Options{}, dead, living)
 		for range 5 {
 			r.endure(t)
 			r.checkHead(t, living)
@@ -140,7 +140,7 @@ func TestStep_DeadFork(t *testing.T) {
 // whole whatever the number of samples.
 func TestStep_DropAtTheHead(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)
 	for id := range uint64(5) {
 		node.Mine([]evm.Log{mint(id)}, []evm.Log{mint(100 + id), mint(200 + id)})

@@ -14,7 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -158,7 +159,7 @@ func TestStep_Numbering(t *testing.T) {
 			for path, depths := range map[string][2]uint64{"backfill": {0, 0}, "headers": {100_000, 0}, "whole": {100_000, 100_000}} {
 				final := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1})
 				copyBlocks(t, final, node)
-				r := follow(t, sqlite(t), chain.ClientOptions{}, final)
+				r := follow(t, sqlite(t), jsonrpc.Options{}, final)
 				r.HeaderDepth, r.WholeDepth = depths[0], depths[1]
 				r.settle(t)
 				check(path, r.store)
@@ -174,7 +175,7 @@ func TestStep_Numbering(t *testing.T) {
 			}
 			for path, depth := range map[string]uint64{"head by logs": 0, "head whole": 100_000} {
 				grown := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000})
-				r := follow(t, sqlite(t), chain.ClientOptions{}, grown)
+				r := follow(t, sqlite(t), jsonrpc.Options{}, grown)
 				r.WholeDepth = depth
 				all := node.Blocks()
 				for i := range all {
@@ -190,7 +191,7 @@ func TestStep_Numbering(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = s.Close() })
-			recording, err := chain.Open([]string{"-"}, lines(t, node))
+			recording, err := recording.Open([]string{"-"}, lines(t, node))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -40,9 +40,9 @@ func (s *panicking) Headers(ctx context.Context, from, to uint64) ([]evm.Header,
 	return s.source.Headers(ctx, from, to)
 }
 
-func (s *panicking) Whole(ctx context.Context, from, to uint64) ([]evm.Block, bool, error) {
-	s.maybe("Whole")
-	return s.source.Whole(ctx, from, to)
+func (s *panicking) Full(ctx context.Context, from, to uint64) ([]evm.Block, bool, error) {
+	s.maybe("Full")
+	return s.source.Full(ctx, from, to)
 }
 
 func (s *panicking) Proven(ctx context.Context, number uint64) (evm.Block, error) {
@@ -66,12 +66,12 @@ func (s *panickingStore) Extend(ctx context.Context, blocks []nft.Block, indexed
 // TestRun_Panics has parts of the follower panic, in its goroutines too: each
 // panic is logged with its stack and counted, and the follower goes on.
 func TestRun_Panics(t *testing.T) {
-	for _, method := range []string{"Head", "Headers", "Whole", "Extend", "Progress"} {
+	for _, method := range []string{"Head", "Headers", "Full", "Extend", "Progress"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 60)
-			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
-			settled := follow(t, r.dsn, chain.ClientOptions{}, node)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			settled := follow(t, r.dsn, jsonrpc.Options{}, node)
 			settled.To = ptr(uint64(20))
 			settled.settle(t)
 			mine(node, random, 20)
@@ -111,7 +111,7 @@ func TestRun_Panics(t *testing.T) {
 // TestVerify_Panics has a proof panic: the auditor counts it and goes on.
 func TestVerify_Panics(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := asksForRanges(follow(t, sqlite(t), chain.ClientOptions{}, node), 1000)
+	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.settle(t)
 	a, _ := auditor(t, r, true)
 	source := &panicking{source: r.Source.(source), method: "Proven"}

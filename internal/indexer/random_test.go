@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
@@ -96,7 +96,7 @@ func (e *episode) restart(dsn string) {
 			e.t.Fatal(err)
 		}
 	}
-	o := chain.ClientOptions{Samples: 1000, Attempts: 2, MaxBody: 4 << 20, Step: 1 + e.random.Uint64N(60), BatchSize: 5 + e.random.IntN(50)}
+	o := jsonrpc.Options{Samples: 1000, Attempts: 2, MaxBody: 4 << 20, Step: 1 + e.random.Uint64N(60), BatchSize: 5 + e.random.IntN(50)}
 	e.rig = audited(e.t, dsn, o, e.nodes[0], e.nodes[1])
 	e.Workers = 1 + e.random.IntN(4)
 }
@@ -158,7 +158,7 @@ func (e *episode) lose() {
 		}
 		dead.Reorg(depth, randomBlocks(e.random, depth)...)
 		e.seen.add(e.t, dead)
-		e.lost = audited(e.t, e.dsn, chain.ClientOptions{Attempts: 1}, dead)
+		e.lost = audited(e.t, e.dsn, jsonrpc.Options{Attempts: 1}, dead)
 		e.log = append(e.log, fmt.Sprintf("a dead fork at %d", height-depth))
 	}
 	e.log = append(e.log, "the second follower steps")
@@ -284,7 +284,7 @@ func (e *episode) rest() {
 		}
 	}
 	if e.random.IntN(4) == 0 {
-		fresh := follow(e.t, sqlite(e.t), chain.ClientOptions{}, e.nodes[0])
+		fresh := follow(e.t, sqlite(e.t), jsonrpc.Options{}, e.nodes[0])
 		fresh.settle(e.t)
 		to := uint64(len(e.nodes[0].Blocks()) - 1)
 		if !reflect.DeepEqual(fresh.stored(e.t, 0, to), e.stored(e.t, 0, to)) {

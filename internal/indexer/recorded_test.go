@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -34,7 +34,7 @@ func TestStep_RecordedChain(t *testing.T) {
 		for _, parts := range []int{1, 7} {
 			t.Run(fmt.Sprintf("%s, %d parts", name, parts), func(t *testing.T) {
 				node := chaintest.NewNode(t, chaintest.NodeOptions{})
-				r := follow(t, databaseOf(t), chain.ClientOptions{}, node)
+				r := follow(t, databaseOf(t), jsonrpc.Options{}, node)
 				for part := range slices.Chunk(blocks, (len(blocks)+parts-1)/parts) {
 					play(t, node, part)
 					r.settle(t)
@@ -50,7 +50,7 @@ func TestStep_RecordedChain(t *testing.T) {
 // proveAll proves every stored block.
 func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	t.Helper()
-	client, err := chain.Dial([]string{node.URL}, chain.ClientOptions{})
+	client, err := jsonrpc.Dial([]string{node.URL}, jsonrpc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestStep_RecordedReorganisation(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s, depth %d, %s", name, depth, longer), func(t *testing.T) {
 					node := chaintest.NewNode(t, chaintest.NodeOptions{})
-					r := follow(t, databaseOf(t), chain.ClientOptions{}, node)
+					r := follow(t, databaseOf(t), jsonrpc.Options{}, node)
 					play(t, node, canonical[:branch.LastCommonBlock+1])
 					play(t, node, branch.blocks)
 					r.settle(t)
@@ -161,7 +161,7 @@ func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 // chain.
 func (r *rig) checkFresh(t testing.TB, node *chaintest.Node) {
 	t.Helper()
-	fresh, head := follow(t, sqlite(t), chain.ClientOptions{}, node), uint64(len(node.Blocks())-1)
+	fresh, head := follow(t, sqlite(t), jsonrpc.Options{}, node), uint64(len(node.Blocks())-1)
 	fresh.settle(t)
 	want, got := fresh.stored(t, 0, head), r.stored(t, 0, head)
 	if !reflect.DeepEqual(want, got) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
@@ -20,7 +20,7 @@ func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
 
 // audited returns a rig that notes the finalized block, as every follower of the
 // command line does.
-func audited(t *testing.T, dsn string, o chain.ClientOptions, nodes ...*chaintest.Node) *rig {
+func audited(t *testing.T, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	r := follow(t, dsn, o, nodes...)
 	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
@@ -49,9 +49,9 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
-			r := audited(t, dsn, chain.ClientOptions{}, node)
+			r := audited(t, dsn, jsonrpc.Options{}, node)
 			if !known {
-				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
+				r = follow(t, sqlite(t), jsonrpc.Options{}, node)
 			}
 			r.settle(t)
 			node.Reorg(11, randomBlocks(random, 7)...)
@@ -81,9 +81,9 @@ func TestVerify_ReorganisedWhileProofsAreInFlight(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
-			r := audited(t, dsn, chain.ClientOptions{}, node)
+			r := audited(t, dsn, jsonrpc.Options{}, node)
 			if !known {
-				r = follow(t, sqlite(t), chain.ClientOptions{}, node)
+				r = follow(t, sqlite(t), jsonrpc.Options{}, node)
 			}
 			r.settle(t)
 			a, _ := auditor(t, r, true)
@@ -113,9 +113,9 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 		stale, _ := chainOf(t, chaintest.NodeOptions{}, 120)
 		stale.Reorg(100, randomBlocks(random, 100)...)
-		r := audited(t, dsn, chain.ClientOptions{}, node)
+		r := audited(t, dsn, jsonrpc.Options{}, node)
 		r.settle(t)
-		client, err := chain.Dial([]string{stale.URL}, chain.ClientOptions{})
+		client, err := jsonrpc.Dial([]string{stale.URL}, jsonrpc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestVerify_RepairsAStaleRun(t *testing.T) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 		other, _ := chainOf(t, chaintest.NodeOptions{}, 120)
 		other.Reorg(100, randomBlocks(random, 100)...)
-		r := audited(t, dsn, chain.ClientOptions{}, node)
+		r := audited(t, dsn, jsonrpc.Options{}, node)
 		blocks := decoded(t, node, 0, 120)
 		copy(blocks[30:], decoded(t, other, 30, 44))
 		// Only blocks whose parents are unknown can be stored so.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -38,7 +38,7 @@ func TestSpotAuditor(t *testing.T) {
 				full[node.Mine([]evm.Log{mint(id), mint(100 + id)}).Header.Number] = true
 			}
 			node.MineEmpty(10)
-			r := asksForRanges(follow(t, database(t), chain.ClientOptions{Samples: -1}, node), 1)
+			r := asksForRanges(follow(t, database(t), jsonrpc.Options{Samples: -1}, node), 1)
 			node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
 			r.settle(t)
 			node.ClearFaults()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -42,7 +42,7 @@ func TestStep_FreshDatabase(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s, %d blocks", name, count), func(t *testing.T) {
 				node, _ := chainOf(t, chaintest.NodeOptions{}, count)
-				r := follow(t, dsn(t), chain.ClientOptions{}, node)
+				r := follow(t, dsn(t), jsonrpc.Options{}, node)
 				r.settle(t)
 				r.checkHead(t, node)
 			})
@@ -52,7 +52,7 @@ func TestStep_FreshDatabase(t *testing.T) {
 
 func TestStep_NothingNew(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)
 	before, _ := node.AllCalls()
 	r.wantStep(t, indexer.ErrIdle)
@@ -69,7 +69,7 @@ func TestStep_To(t *testing.T) {
 	for _, to := range []uint64{0, 1, 30, 36, 37, 80, 100} {
 		t.Run(fmt.Sprint(to), func(t *testing.T) {
 			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 			r.To = &to
 			r.settle(t)
 			r.wantStep(t, indexer.ErrDone)
@@ -81,7 +81,7 @@ func TestStep_To(t *testing.T) {
 // TestStep_ToBeyondTheHead waits for the last block.
 func TestStep_ToBeyondTheHead(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 20)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.To = ptr(uint64(25))
 	r.settle(t)
 	r.wantStep(t, indexer.ErrIdle)
@@ -94,7 +94,7 @@ func TestStep_ToBeyondTheHead(t *testing.T) {
 // TestStep_ToWasReorganised has the last block replaced after it was stored.
 func TestStep_ToWasReorganised(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.To = ptr(uint64(98))
 	r.settle(t)
 	node.Reorg(10, randomBlocks(random, 12)...)
@@ -111,7 +111,7 @@ func TestStep_Resume(t *testing.T) {
 			path := dsn(t)
 			last := uint64(0)
 			for _, to := range []uint64{0, 7, 8, 100, 236, 237, 290, 300} {
-				r := follow(t, path, chain.ClientOptions{Step: 10, MaxStep: 10}, node)
+				r := follow(t, path, jsonrpc.Options{Step: 10, MaxStep: 10}, node)
 				r.To = &to
 				r.Progress = func(p indexer.Progress) {
 					if first := p.Block + 1 - uint64(p.Blocks); first != last+1 && last != 0 {
@@ -123,7 +123,7 @@ func TestStep_Resume(t *testing.T) {
 				r.check(t, node, to)
 			}
 			mine(node, random, 5)
-			r := follow(t, path, chain.ClientOptions{}, node)
+			r := follow(t, path, jsonrpc.Options{}, node)
 			r.settle(t)
 			r.checkHead(t, node)
 		})
@@ -134,7 +134,7 @@ func TestStep_FromTheMiddle(t *testing.T) {
 	for _, from := range []uint64{1, 20, 36, 37, 95, 100} {
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 			r.From = from
 			r.settle(t)
 			r.checkHead(t, node)
@@ -148,7 +148,7 @@ func TestStep_FromTheMiddle(t *testing.T) {
 // TestStep_FromBeyondTheHead waits for the first block.
 func TestStep_FromBeyondTheHead(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 10)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.From = 15
 	r.wantStep(t, indexer.ErrIdle)
 	mine(node, random, 10)
@@ -158,7 +158,7 @@ func TestStep_FromBeyondTheHead(t *testing.T) {
 
 func TestStep_LaggingNode(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)
 	for _, lag := range []uint64{1, 30, 70, 100} {
 		node.Lag(lag)
@@ -191,7 +191,7 @@ func TestStep_Reorganisation(t *testing.T) {
 			}
 			t.Run(name+", "+db, func(t *testing.T) {
 				node, random := chainOf(t, chaintest.NodeOptions{}, test.blocks)
-				r := follow(t, dsn(t), chain.ClientOptions{}, node)
+				r := follow(t, dsn(t), jsonrpc.Options{}, node)
 				r.settle(t)
 				node.Reorg(test.depth, randomBlocks(random, test.depth+test.longer)...)
 				r.settle(t)
@@ -210,7 +210,7 @@ func TestStep_ReorganisationOfAllThatIsIndexed(t *testing.T) {
 	for _, longer := range []int{2, 0, -1} {
 		t.Run(fmt.Sprint(longer), func(t *testing.T) {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 			r.From = 95
 			r.settle(t)
 			node.Reorg(10, randomBlocks(random, 10+longer)...)
@@ -232,7 +232,7 @@ func TestStep_ReorganisationAmongSparseHeaders(t *testing.T) {
 				node.MineEmpty(1)
 			}
 		}
-		r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+		r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 		r.HeaderDepth = 10
 		r.settle(t)
 		var branch [][][]evm.Log
@@ -258,7 +258,7 @@ func TestStep_BackAndForth(t *testing.T) {
 	path := sqlite(t)
 	for range 3 {
 		for _, node := range []*chaintest.Node{a, b} {
-			r := follow(t, path, chain.ClientOptions{}, node)
+			r := follow(t, path, jsonrpc.Options{}, node)
 			r.settle(t)
 			r.checkHead(t, node)
 		}
@@ -282,7 +282,7 @@ func TestStep_ReorganisedDuringTheFetch(t *testing.T) {
 					node.Reorg(9, randomBlocks(random, 11)...)
 				}
 			}}, 60)
-			r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 			r.settle(t)
 			mine(node, random, 5)
 			armed = true
@@ -299,7 +299,7 @@ func TestStep_ReorganisedDuringTheFetch(t *testing.T) {
 // by the chain, and the empty range beside it by another branch.
 func TestStep_LogsOfABranchWithout(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)
 	node.MineEmpty(1)
 	node.Reorg(1, [][]evm.Log{{mint(1)}})
@@ -317,7 +317,7 @@ func TestStep_ReorganisationOfMany(t *testing.T) {
 			contents := chaintest.Default()
 			contents.Blocks, contents.Records, contents.Collections = 80, 40, 2
 			node.Generate(contents)
-			r := follow(t, dsn(t), chain.ClientOptions{}, node)
+			r := follow(t, dsn(t), jsonrpc.Options{}, node)
 			r.settle(t)
 			random := rand.New(rand.NewPCG(5, 6))
 			for _, depth := range []int{1, 30, 70} {
@@ -335,13 +335,13 @@ func TestStep_AnotherChain(t *testing.T) {
 		t.Run(fmt.Sprint(count), func(t *testing.T) {
 			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 			path := sqlite(t)
-			r := follow(t, path, chain.ClientOptions{}, node)
+			r := follow(t, path, jsonrpc.Options{}, node)
 			// The scripted nodes have the same genesis.
 			r.From = 1
 			r.settle(t)
 			other, random := chainOf(t, chaintest.NodeOptions{}, 1)
 			other.Reorg(1, randomBlocks(random, count)...)
-			stranger := follow(t, path, chain.ClientOptions{}, other)
+			stranger := follow(t, path, jsonrpc.Options{}, other)
 			stranger.From = 1
 			for range 3 {
 				if err := stranger.Step(t.Context()); err == nil || !strings.Contains(err.Error(), "another chain") {
@@ -356,7 +356,7 @@ func TestStep_AnotherChain(t *testing.T) {
 // TestStep_LongAbsence has the tip orphaned, and final blocks far above it.
 func TestStep_LongAbsence(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), chain.ClientOptions{}, node)
+	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)
 	node.Reorg(12, randomBlocks(random, 500)...)
 	r.settle(t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -20,7 +20,7 @@ import (
 )
 
 // source is a client as the follower wants it.
-type source struct{ *chain.Client }
+type source struct{ *jsonrpc.Client }
 
 func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
 	head, err := s.Client.Head(ctx)
@@ -33,7 +33,7 @@ type clock struct {
 	now time.Time
 }
 
-func (c *clock) options(o chain.ClientOptions) chain.ClientOptions {
+func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
 	c.now = time.Unix(1_700_000_000, 0)
 	o.Now = func() time.Time {
 		c.mu.Lock()
@@ -57,7 +57,7 @@ type rig struct {
 }
 
 // follow returns a follower of the nodes with a database.
-func follow(t testing.TB, dsn string, o chain.ClientOptions, nodes ...*chaintest.Node) *rig {
+func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	var urls []string
 	for _, n := range nodes {
@@ -67,14 +67,14 @@ func follow(t testing.TB, dsn string, o chain.ClientOptions, nodes ...*chaintest
 }
 
 // followURLs is follow for nodes of any sort, with the clock of o.
-func followURLs(t testing.TB, dsn string, o chain.ClientOptions, urls ...string) *rig {
+func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *rig {
 	t.Helper()
 	s, err := store.Open(context.Background(), dsn, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	client, err := chain.Dial(urls, o)
+	client, err := jsonrpc.Dial(urls, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func followURLs(t testing.TB, dsn string, o chain.ClientOptions, urls ...string)
 }
 
 // assemble returns a follower of its parts.
-func assemble(s *store.Store, dsn string, client *chain.Client) *rig {
+func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
 		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
 		HeaderDepth: 100_000, WholeDepth: 10_000, Workers: 3,

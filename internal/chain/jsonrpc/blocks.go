@@ -1,0 +1,83 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Blocks returns the blocks from from to to, both included, each the parent of the
+// next, with their selected logs (see [Client.Span]). The blocks need not be final:
+// every log must name the hash of its block in this branch. proven says that all of
+// them are proven; only those that an endpoint left logs out of are.
+func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	// Headers and logs are requested one after the other; a reorg or another
+	// endpoint between the two shows as a difference.
+	for range c.o.Attempts {
+		if blocks, proven, err = c.blocksOnce(ctx, from, to); err == nil || !errors.Is(err, ErrInconsistent) {
+			break
+		}
+	}
+	return blocks, proven, err
+}
+
+func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block, proven bool, err error) {
+	headers, err := c.Headers(ctx, from, to)
+	if err != nil {
+		return nil, false, err
+	}
+	blocks := make([]evm.Block, len(headers))
+	for i, h := range headers {
+		blocks[i].Header = h
+	}
+	proven, err = c.spans(ctx, from, to, func(span *Span) error {
+		// The last block too: those without logs there may have some in the branch
+		// of the headers.
+		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
+			h := &blocks[b.Header.Number-from]
+			if h.Header.Hash != b.Header.Hash {
+				return fmt.Errorf("asking for blocks [%d, %d]: %w", from, to,
+					inconsistent("block %d is %s by its header and %s by its logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+			}
+			h.Logs = append(h.Logs, b.Logs...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return blocks, proven, nil
+}
+
+// Sparse is [Client.Blocks] for final blocks, of which it returns only the last
+// and those that have selected logs. The parent hashes of the latter may be zero.
+func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	proven, err = c.spans(ctx, from, to, func(span *Span) error {
+		blocks = append(blocks, span.Blocks...)
+		if span.To == to && (len(span.Blocks) == 0 || blocks[len(blocks)-1].Header.Number != to) {
+			blocks = append(blocks, evm.Block{Header: span.Last})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return blocks, proven, nil
+}
+
+// spans calls each with the parts of a range, and reports whether all are proven.
+func (c *Client) spans(ctx context.Context, from, to uint64, each func(span *Span) error) (proven bool, err error) {
+	for proven = true; from <= to; {
+		span, err := c.Span(ctx, from, to)
+		if err == nil {
+			err = each(&span)
+		}
+		if err != nil {
+			return false, err
+		}
+		proven, from = proven && span.Proven, span.To+1
+	}
+	return proven, nil
+}

@@ -1,0 +1,204 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// Client reads blocks from the endpoints of one chain, with failover: the first
+// healthy endpoint is called; one that fails rests, and the next takes its place.
+// Each result comes from one endpoint and was checked: an answer that contradicts
+// itself is an error and leads to another attempt.
+//
+// Several goroutines may use a Client. Its methods return ctx's error when ctx
+// ends, and otherwise errors that match the sentinels of this package.
+type Client struct {
+	o         *Options
+	endpoints []*endpoint
+	filter    logFilter
+	numbering *numbering
+
+	// mu guards everything below.
+	mu sync.Mutex
+	// chainID is the id that all endpoints must give.
+	chainID *uint64
+	// caught are the ranges that an endpoint left logs out of, in order. They are
+	// read from receipts of any endpoint.
+	caught []evm.Range
+	// notProvable are the ranges accepted without a proof, in order, and proved
+	// says that some header of the chain was provable.
+	notProvable []evm.Range
+	proved      bool
+	// compareAt is when the heads of the endpoints are compared next.
+	compareAt time.Time
+}
+
+// Dial returns a Client for one or more endpoints, in order of preference: http,
+// https, ws or wss. It does not connect: an endpoint that is down may come up
+// later. It fails for a URL that cannot be used, without repeating it.
+func Dial(urls []string, o Options) (*Client, error) {
+	if len(urls) == 0 {
+		return nil, errors.New("no endpoint")
+	}
+	c := &Client{o: o.withDefaults(), filter: newLogFilter(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
+	c.numbering = &numbering{store: o.Numbered, decided: o.Numbering}
+	names := map[string]int{}
+	for _, raw := range urls {
+		e, err := newEndpoint(raw, c)
+		if err != nil {
+			return nil, err
+		}
+		if names[e.name]++; names[e.name] > 1 {
+			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
+		}
+		e.health.URL = e.name
+		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
+		c.endpoints = append(c.endpoints, e)
+	}
+	return c, nil
+}
+
+// Close closes the connections.
+func (c *Client) Close() {
+	for _, e := range c.endpoints {
+		e.close()
+	}
+}
+
+// Health returns the state of each endpoint, in the order of [Dial].
+func (c *Client) Health() []EndpointHealth {
+	now := c.o.Now()
+	var all []EndpointHealth
+	for _, e := range c.endpoints {
+		e.mu.Lock()
+		h := e.health
+		h.Step = e.pace.step
+		if e.rest.After(now) {
+			h.RestUntil = e.rest
+		}
+		e.mu.Unlock()
+		all = append(all, h)
+	}
+	return all
+}
+
+// try calls ask with one endpoint after another until one succeeds. An answer
+// about the chain (that there is no such block) is final when every healthy
+// endpoint has given one; a temporary failure is tried again after a pause. Errors
+// begin with what.
+func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) error) error {
+	var contradicted error
+	for attempt := 1; ; attempt++ {
+		final, failed := c.round(ctx, ask)
+		if Contradicts(failed) {
+			contradicted = failed
+		}
+		switch {
+		case final == nil && failed == nil:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: %w", what, ctx.Err())
+		case final != nil:
+			return fmt.Errorf("%s: %w", what, beside(final, contradicted))
+		case attempt >= c.o.Attempts || !isTransient(failed):
+			return fmt.Errorf("%s: %w", what, beside(failed, contradicted))
+		}
+		if err := c.waitReady(ctx); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+}
+
+// tryRange is try for something of the blocks from to to.
+func (c *Client) tryRange(ctx context.Context, what string, from, to uint64, ask func(e *endpoint) error) error {
+	what = fmt.Sprintf("asking for %s [%d, %d]", what, from, to)
+	if from > to || to > wire.MaxBlockNumber {
+		return fmt.Errorf("%s: not a range", what)
+	}
+	return c.try(ctx, what, ask)
+}
+
+// beside returns an error, and with it that an endpoint contradicted itself where
+// it does not say so.
+func beside(err, contradicted error) error {
+	if contradicted == nil || Contradicts(err) {
+		return err
+	}
+	return fmt.Errorf("%w; before that: %w", err, contradicted)
+}
+
+// round calls each endpoint that is not resting once. It returns nil and nil when
+// one of them answered.
+func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final, failed error) {
+	asked := false
+	for _, e := range c.preferred() {
+		if c.o.Now().Before(get(e, &e.rest)) {
+			continue
+		}
+		asked = true
+		err := c.checkChain(ctx, e)
+		if err == nil {
+			err = ask(e)
+		}
+		if err == nil {
+			e.answered()
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if isFinal(err) {
+			e.answered()
+			final = err
+			continue
+		}
+		e.failed(err)
+		// A temporary failure says more about the next attempt than another.
+		if failed == nil || isTransient(err) && !Contradicts(failed) {
+			failed = err
+		}
+	}
+	if !asked {
+		failed = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
+	}
+	return final, failed
+}
+
+// preferred returns the endpoints in the order of [Dial], those that leave logs
+// out after the others, and those that are far behind another last.
+func (c *Client) preferred() []*endpoint {
+	rank := func(e *endpoint) int {
+		switch h := get(e, &e.health); {
+		case h.Behind:
+			return 2
+		case h.LeavesOut:
+			return 1
+		default:
+			return 0
+		}
+	}
+	ordered := slices.Clone(c.endpoints)
+	slices.SortStableFunc(ordered, func(a, b *endpoint) int { return rank(a) - rank(b) })
+	return ordered
+}
+
+// waitReady waits until an endpoint is ready.
+func (c *Client) waitReady(ctx context.Context) error {
+	first := get(c.endpoints[0], &c.endpoints[0].rest)
+	for _, e := range c.endpoints[1:] {
+		if at := get(e, &e.rest); at.Before(first) {
+			first = at
+		}
+	}
+	if wait := first.Sub(c.o.Now()); wait > 0 {
+		return c.o.Sleep(ctx, wait)
+	}
+	return ctx.Err()
+}

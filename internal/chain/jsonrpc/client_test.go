@@ -1,0 +1,274 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// TestDial_BadURL: what may be a credential is not repeated.
+func TestDial_BadURL(t *testing.T) {
+	for _, url := range []string{"", "127.0.0.1:8545", "ftp://secret.example", "http://", "http://user:secret@host:port/secret", "ws:secret"} {
+		_, err := jsonrpc.Dial([]string{url}, jsonrpc.Options{})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: error %v", url, err)
+		}
+	}
+	if _, err := jsonrpc.Dial(nil, jsonrpc.Options{}); err == nil {
+		t.Error("no endpoint: no error")
+	}
+}
+
+// TestClient_NoSecrets: neither errors nor health hold credentials, even where
+// the server repeats them.
+func TestClient_NoSecrets(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 1)
+	host := strings.TrimPrefix(node.URL, "http://")
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		class string
+	}{
+		"refusal":    {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
+		"status":     {chaintest.Fault{Status: 401, Body: "SECRETSECRETSECRET PASSWORD"}, "refused"},
+		"connection": {chaintest.Fault{Close: true}, "unreachable"},
+		"text":       {chaintest.Fault{Status: 403, Body: `{"error":"key SECRETSECRETSECRET of PASSWORD"}`}, "refused"},
+		"rate":       {chaintest.Fault{Status: 429, Body: "SECRETSECRETSECRET PASSWORD"}, "rate limited"},
+	} {
+		fault := test.fault
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, nil)
+			var clock clock
+			c := dial(t, clock.options(jsonrpc.Options{}), "http://user:PASSWORD@"+host+"/v3/S3C/SECRETSECRETSECRET/SéCRET?key=SECRETSECRETSECRET&app=SECR3T")
+			_, err := c.ChainID(context.Background())
+			h := c.Health()[0]
+			if err == nil || h.LastError != test.class || h.LastFailure == "" || h.URL != "http://"+host+"/…" {
+				t.Fatalf("error %v, health %+v, want class %s", err, h, test.class)
+			}
+			for _, secret := range []string{"SECRET", "PASSWORD", "S3C", "SECR3T", "CRET"} {
+				if all := err.Error() + h.LastError + h.LastFailure; strings.Contains(all, secret) {
+					t.Errorf("%s in %s", secret, all)
+				}
+			}
+		})
+	}
+}
+
+func TestClient_ChainID(t *testing.T) {
+	ctx := context.Background()
+	a, b := filled(t, chaintest.NodeOptions{}, 1), filled(t, chaintest.NodeOptions{}, 1)
+	other := filled(t, chaintest.NodeOptions{ChainID: 5}, 1)
+	if id, err := dial(t, lieOptions(), a.URL, b.URL).ChainID(ctx); err != nil || id != 31337 {
+		t.Errorf("two that agree: %d, %v", id, err)
+	}
+	_, err := dial(t, lieOptions(), a.URL, other.URL).ChainID(ctx)
+	if !errors.Is(err, jsonrpc.ErrWrongChain) || !strings.Contains(err.Error(), a.URL) || !strings.Contains(err.Error(), other.URL) {
+		t.Errorf("two that differ: %v: want both named", err)
+	}
+	b.Break(0, chaintest.Fault{Status: 503}, nil)
+	if id, err := dial(t, lieOptions(), b.URL, a.URL).ChainID(ctx); err != nil || id != 31337 {
+		t.Errorf("one is down: %d, %v", id, err)
+	}
+	if _, err := dial(t, lieOptions(), b.URL).ChainID(ctx); !errors.Is(err, jsonrpc.ErrTemporary) {
+		t.Errorf("all are down: %v", err)
+	}
+	// The other chain's endpoint is not asked for blocks, whoever fails.
+	c := dial(t, lieOptions(), a.URL, other.URL)
+	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err != nil {
+		t.Fatal(err)
+	}
+	a.Break(0, chaintest.Fault{Status: 503}, nil)
+	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err == nil {
+		t.Error("a block of another chain was given")
+	}
+}
+
+func TestClient_Head(t *testing.T) {
+	ctx := context.Background()
+	for name, test := range map[string]struct {
+		fault *chaintest.Fault
+		depth uint64
+		want  uint64
+	}{
+		"tag":             {nil, 0, 90},
+		"null":            {&chaintest.Fault{Edit: chaintest.Null().Edit}, 0, 36},
+		"unknown block":   {&chaintest.Fault{Code: -39001, Message: "Unknown block"}, 0, 36},
+		"not found":       {&chaintest.Fault{Code: -32000, Message: "finalized block not found"}, 30, 70},
+		"invalid":         {&chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string without 0x prefix"}, 0, 36},
+		"below the start": {&chaintest.Fault{Code: -39001, Message: "Unknown block"}, 1000, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{Finality: 10}, 100)
+			o := lieOptions()
+			o.Depth = test.depth
+			if test.fault != nil {
+				node.Break(0, *test.fault, func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 90 })
+			}
+			c := dial(t, o, node.URL)
+			for range 2 {
+				head, err := c.Head(ctx)
+				blocks := node.Blocks()
+				want := jsonrpc.Head{Latest: blocks[100].Header, Finalized: blocks[test.want].Header}
+				if diff := cmp.Diff(want, head); err != nil || diff != "" {
+					t.Fatalf("error %v, head (-want +got):\n%s", err, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestClient_Failover: the first endpoint answers while it is well, the second
+// while it is not, and the first again.
+func TestClient_Failover(t *testing.T) {
+	ctx := context.Background()
+	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 10)
+	var clock clock
+	c := dial(t, clock.options(jsonrpc.Options{}), a.URL, b.URL)
+	asks := func() (int, int) {
+		if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 5}); err != nil {
+			t.Fatal(err)
+		}
+		return a.Calls("eth_getBlockByNumber"), b.Calls("eth_getBlockByNumber")
+	}
+	if first, second := asks(); first != 1 || second != 0 {
+		t.Fatalf("well: %d and %d calls", first, second)
+	}
+	a.Break(0, chaintest.Fault{Status: 500}, nil)
+	if first, second := asks(); first != 2 || second != 1 {
+		t.Fatalf("the first is ill: %d and %d calls", first, second)
+	}
+	if first, second := asks(); first != 2 || second != 2 {
+		t.Fatalf("the first rests: %d and %d calls", first, second)
+	}
+	if h := c.Health()[0]; h.RestUntil.IsZero() || h.Errors != 1 {
+		t.Errorf("health of the first: %+v", h)
+	}
+	a.ClearFaults()
+	clock.now = clock.now.Add(time.Second)
+	if first, second := asks(); first != 3 || second != 2 {
+		t.Fatalf("the first is well again: %d and %d calls", first, second)
+	}
+	if len(clock.sleeps) > 0 {
+		t.Errorf("it waited %v", clock.sleeps)
+	}
+}
+
+// TestClient_Lag: a node that lags behind is left for one that does not.
+func TestClient_Lag(t *testing.T) {
+	ctx := context.Background()
+	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
+	a.Lag(15)
+	c := dial(t, lieOptions(), a.URL, b.URL)
+	got, err := c.Range(ctx, 1, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, b.Blocks()[1:], got)
+	whole := b.Blocks()
+	for _, at := range []evm.BlockNumberOrHash{{Number: 30}, {Hash: &whole[30].Header.Hash}} {
+		block, err := c.Block(ctx, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBlocks(t, whole[30:31], []evm.Block{block})
+	}
+	b.Lag(20)
+	for name, ask := range map[string]func() error{
+		"range":  func() error { _, err := c.Range(ctx, 1, 40); return err },
+		"block":  func() error { _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 30}); return err },
+		"proof":  func() error { _, err := c.Proven(ctx, 30); return err },
+		"header": func() error { _, err := c.Headers(ctx, 20, 30); return err },
+	} {
+		if err := ask(); !errors.Is(err, jsonrpc.ErrLagging) {
+			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)
+		}
+	}
+	// Lagging is no failure.
+	if h := c.Health(); !h[0].RestUntil.IsZero() || !h[1].RestUntil.IsZero() {
+		t.Errorf("health %+v", h)
+	}
+}
+
+// TestBlock_Disagree: two nodes on two branches; each answer is of one of them.
+func TestBlock_Disagree(t *testing.T) {
+	ctx := context.Background()
+	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 30)
+	o := contents(10)
+	o.Seed = 9
+	b.Reorg(10)
+	b.Generate(contents(10))
+	b.Generate(o)
+	ours, theirs := a.Blocks()[25], b.Blocks()[25]
+	c := dial(t, lieOptions(), a.URL, b.URL)
+	for _, want := range []evm.Block{ours, theirs} {
+		got, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &want.Header.Hash})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBlocks(t, []evm.Block{want}, []evm.Block{got})
+	}
+	a.Break(2, chaintest.Fault{Status: 500}, chaintest.Method("eth_getLogs"))
+	got, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
+}
+
+// TestClient_RateLimit: it waits as long as it is asked to, or longer each
+// time, and does not ask for less.
+func TestClient_RateLimit(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		want  []time.Duration
+	}{
+		"no time named":      {chaintest.Fault{Status: http.StatusTooManyRequests}, []time.Duration{187500 * time.Microsecond, 375 * time.Millisecond, 750 * time.Millisecond}},
+		"seconds":            {chaintest.Fault{Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "7"}}, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
+		"too long":           {chaintest.Fault{Status: 503, Header: []string{"Retry-After", "1000000"}}, []time.Duration{10 * time.Minute, 10 * time.Minute, 10 * time.Minute}},
+		"in the answer":      {chaintest.Fault{Code: -32005, Message: "request rate exceeded, block range of 10000 blocks"}, []time.Duration{250 * time.Millisecond, 187500 * time.Microsecond, 250 * time.Millisecond}},
+		"a date, then again": {chaintest.Fault{Status: 429, Header: []string{"Retry-After", "Tue, 14 Nov 2023 22:13:25 GMT"}}, []time.Duration{5 * time.Second, 375 * time.Millisecond, 750 * time.Millisecond}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{}, 40)
+			// Three times both filters and the sample of the batch.
+			node.Break(9, test.fault, chaintest.Method("eth_getLogs"))
+			var clock clock
+			c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
+			if _, err := c.Range(context.Background(), 1, 40); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, clock.sleeps); diff != "" {
+				t.Errorf("waits (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]chaintest.Asked{{From: 1, To: 40}}, node.Ranges()); diff != "" {
+				t.Errorf("ranges (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestClient_RestsAnew: an answer ends the growth of the pauses.
+func TestClient_RestsAnew(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	var clock clock
+	c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
+	for range 2 {
+		node.Break(2, chaintest.Fault{Status: 503}, chaintest.Method("eth_getBlockByNumber"))
+		if _, err := c.Headers(context.Background(), 3, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	short, long := 187500*time.Microsecond, 375*time.Millisecond
+	if diff := cmp.Diff([]time.Duration{short, long, short, long}, clock.sleeps); diff != "" {
+		t.Errorf("waits (-want +got):\n%s", diff)
+	}
+}

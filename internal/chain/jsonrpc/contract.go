@@ -1,0 +1,163 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// maxCallData is the most bytes that one contract call may return: more than any
+// token URI that is read.
+const maxCallData = 16 << 20
+
+// Call calls contracts at the latest block and returns a result for each call, in
+// order; they need not all be of the same block. A call that reverts, fails in the
+// EVM, or fails while the endpoint answers others has a result with a problem. An
+// error means that there are no results.
+func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error) {
+	results := make([]evm.CallResult, len(calls))
+	if len(calls) == 0 {
+		return results, nil
+	}
+	err := c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *endpoint) error {
+		for first := 0; first < len(calls); {
+			end := min(first+get(e, &e.batch), len(calls))
+			if err := e.callBatch(ctx, calls[first:end], results[first:end]); err != nil {
+				return err
+			}
+			first = end
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// callBatch sets results by one request, or by two halves where that is too large.
+// A call that fails among others is repeated alone: only then is it known to be at
+// fault.
+func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
+	sent := make([]*call, len(calls))
+	for i, c := range calls {
+		sent[i] = &call{method: "eth_call", args: []any{callArgs{c.To, "0x" + hex.EncodeToString(c.Data)}, "latest"}}
+	}
+	err := e.send(ctx, sent)
+	if len(sent) == 1 {
+		results[0], err = e.callResult(ctx, sent[0], err)
+		return err
+	}
+	if err == nil {
+		err = callsError(sent)
+	}
+	if err != nil {
+		half := len(calls) / 2
+		switch kindOf(err) {
+		case kindBatch:
+			e.limitBatch(half)
+		case kindSize, kindSlow:
+		default:
+			return err
+		}
+		if err := e.callBatch(ctx, calls[:half], results[:half]); err != nil {
+			return err
+		}
+		return e.callBatch(ctx, calls[half:], results[half:])
+	}
+	for i, c := range sent {
+		if c.err != nil && !isRevert(c.err) {
+			err = e.callBatch(ctx, calls[i:i+1], results[i:i+1])
+		} else {
+			results[i], err = e.callResult(ctx, c, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callArgs is the first parameter of eth_call.
+type callArgs struct {
+	To   evm.Address `json:"to"`
+	Data string      `json:"data"`
+}
+
+// callsError is batchError without reverts, whose text is the contract's.
+func callsError(calls []*call) error {
+	for _, c := range calls {
+		if kindOf(c.err) == kindBatch && !isRevert(c.err) {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// callResult returns the result of a call that was sent alone, or that succeeded
+// or reverted among others. failed is why the request failed, or nil.
+func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (evm.CallResult, error) {
+	failed = cmp.Or(failed, sent.err)
+	switch {
+	case failed == nil && sent.null():
+		return evm.CallResult{Problem: "the node answered null"}, nil
+	case failed == nil && len(sent.result) > 2*maxCallData+4:
+		return evm.CallResult{Problem: fmt.Sprintf("the contract returned more than %d bytes", maxCallData)}, nil
+	case failed == nil:
+		data, err := wire.AppendData(nil, sent.result)
+		if err != nil {
+			return evm.CallResult{Problem: "the node answered " + err.Error()}, nil
+		}
+		return evm.CallResult{Data: data}, nil
+	case isRevert(failed):
+		return evm.CallResult{Problem: problem(failed), Reverted: true}, nil
+	case ctx.Err() != nil:
+		return evm.CallResult{}, ctx.Err()
+	}
+	switch kindOf(failed) {
+	case kindRate, kindUnsupported, kindBeyondHead, kindUnknownBlock, kindPruned:
+		return evm.CallResult{}, failed
+	}
+	// The call is at fault if the endpoint answers another one.
+	if err := e.ask(ctx, &call{method: "eth_blockNumber"}); err != nil {
+		return evm.CallResult{}, failed
+	}
+	return evm.CallResult{Problem: problem(failed)}, nil
+}
+
+// codeReverted is geth's code for a revert with data.
+const codeReverted = 3
+
+// revertTexts is how nodes say that the EVM ended a call; the contract's own text
+// may follow.
+var revertTexts = regexp.MustCompile(`(?i)^(error: )?(execution reverted|reverted|revert\b|vm exception|vm execution error|transaction (execution )?reverted|evm error|(execution error: )?(out of gas|invalid (opcode|jump|instruction)|bad (instruction|jump)|stack (under|over)flow|stack limit|write protection|return data out of bounds|gas uint64 overflow|opcode .{1,20} not defined))`)
+
+// isRevert reports whether err is the EVM's end of a call.
+func isRevert(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
+}
+
+// problem returns an endpoint's message as one line that can be stored.
+func problem(err error) string {
+	text := err.Error()
+	var e *Error
+	if errors.As(err, &e) {
+		text = e.Message
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return strings.Join(strings.Fields(text), " ")
+}

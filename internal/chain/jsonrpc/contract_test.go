@@ -1,0 +1,308 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// callNode is a node that answers eth_call only: what is asked with data that
+// begins with a letter's code is answered as says has it for that letter, and
+// anything else with its own data.
+type callNode struct {
+	*httptest.Server
+	says map[byte]string
+
+	// mu guards what follows.
+	mu sync.Mutex
+	// requests are the calls' first letters, a string for each request.
+	requests []string
+	// refuse, if not nil, answers a whole request of these calls itself.
+	refuse func(w http.ResponseWriter, letters string) bool
+}
+
+func newCallNode(t *testing.T, says map[byte]string) *callNode {
+	t.Helper()
+	n := &callNode{says: says}
+	n.Server = httptest.NewServer(n)
+	t.Cleanup(n.Close)
+	return n
+}
+
+// ServeHTTP implements [http.Handler].
+func (n *callNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	type message struct {
+		ID     json.RawMessage
+		Method string
+		Params []json.RawMessage
+	}
+	text, _ := io.ReadAll(r.Body)
+	var batch []message
+	isBatch := bytes.HasPrefix(text, []byte{'['})
+	if !isBatch {
+		text = append(append([]byte{'['}, text...), ']')
+	}
+	if err := json.Unmarshal(text, &batch); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	letters, answers := "", []string{}
+	for _, m := range batch {
+		said := `"result":"0x1"`
+		if m.Method == "eth_call" {
+			var args struct {
+				To   evm.Address
+				Data string
+			}
+			json.Unmarshal(m.Params[0], &args)
+			data, _ := hex.DecodeString(strings.TrimPrefix(args.Data, "0x"))
+			letters += string(data[:1])
+			if said = n.says[data[0]]; said == "" {
+				said = fmt.Sprintf(`"result":"0x%x"`, data)
+			}
+			if args.To != (evm.Address{1}) || string(m.Params[1]) != `"latest"` {
+				said = `"error":{"code":-32602,"message":"wrong parameters"}`
+			}
+		}
+		answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, said))
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if letters != "" {
+		n.requests = append(n.requests, letters)
+		if n.refuse != nil && n.refuse(w, letters) {
+			return
+		}
+	}
+	body := strings.Join(answers, ",")
+	if isBatch {
+		body = "[" + body + "]"
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, body)
+}
+
+// callsOf returns a call for each letter.
+func callsOf(letters string) []evm.Call {
+	var calls []evm.Call
+	for _, letter := range []byte(letters) {
+		calls = append(calls, evm.Call{To: evm.Address{1}, Data: []byte{letter, 0xFF}})
+	}
+	return calls
+}
+
+// echo is the result of a call that is answered with its data.
+func echo(letter byte) evm.CallResult { return evm.CallResult{Data: []byte{letter, 0xFF}} }
+
+// TestClient_Call: whatever one call does, the others have their results, and
+// what contracts say is not taken for what the node says.
+func TestClient_Call(t *testing.T) {
+	reverted := func(text string) evm.CallResult { return evm.CallResult{Problem: text, Reverted: true} }
+	for name, test := range map[string]struct {
+		said     string
+		want     evm.CallResult
+		requests []string
+	}{
+		"data":                       {`"result":"0xAb"`, evm.CallResult{Data: []byte{0xAB}}, []string{"axbc"}},
+		"nothing":                    {`"result":"0x"`, evm.CallResult{Data: nil}, []string{"axbc"}},
+		"revert":                     {`"error":{"code":3,"message":"execution reverted: no\n\u0000such\ttoken","data":"0x"}`, reverted("execution reverted: no such token"), []string{"axbc"}},
+		"revert with another code":   {`"error":{"code":-32000,"message":"execution reverted"}`, reverted("execution reverted"), []string{"axbc"}},
+		"revert by other words":      {`"error":{"code":-32015,"message":"VM execution error."}`, reverted("VM execution error."), []string{"axbc"}},
+		"revert that names a rate":   {`"error":{"code":3,"message":"execution reverted: rate limit, too many requests"}`, reverted("execution reverted: rate limit, too many requests"), []string{"axbc"}},
+		"revert that names batches":  {`"error":{"code":3,"message":"execution reverted: batch too large"}`, reverted("execution reverted: batch too large"), []string{"axbc"}},
+		"revert that names blocks":   {`"error":{"code":-32000,"message":"execution reverted: header not found"}`, reverted("execution reverted: header not found"), []string{"axbc"}},
+		"revert by its code":         {`"error":{"code":3,"message":"no such token"}`, reverted("no such token"), []string{"axbc"}},
+		"out of gas":                 {`"error":{"code":-32000,"message":"out of gas"}`, reverted("out of gas"), []string{"axbc"}},
+		"bad opcode":                 {`"error":{"code":-32000,"message":"invalid opcode: INVALID"}`, reverted("invalid opcode: INVALID"), []string{"axbc"}},
+		"stack":                      {`"error":{"code":-32000,"message":"stack underflow (0 <=> 1)"}`, reverted("stack underflow (0 <=> 1)"), []string{"axbc"}},
+		"took too long":              {`"error":{"code":-32000,"message":"execution aborted (timeout = 5s)"}`, evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, []string{"axbc", "x"}},
+		"internal error of one call": {`"error":{"code":-32603,"message":"Internal error"}`, evm.CallResult{Problem: "Internal error"}, []string{"axbc", "x"}},
+		"null":                       {`"result":null`, evm.CallResult{Problem: "the node answered null"}, []string{"axbc"}},
+		"no hex":                     {`"result":"0xabc"`, evm.CallResult{Problem: `the node answered invalid value "\"0xabc\"": want 0x and an even number of hex digits`}, []string{"axbc"}},
+		"too long":                   {`"result":"0x` + strings.Repeat("00", 16<<20+1) + `"`, evm.CallResult{Problem: "the contract returned more than 16777216 bytes"}, []string{"axbc"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := newCallNode(t, map[byte]string{'x': test.said})
+			o := lieOptions()
+			o.MaxBody = 64 << 20
+			c := dial(t, o, node.URL)
+			got, err := c.Call(context.Background(), callsOf("axbc"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.requests, node.requests); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("none", func(t *testing.T) {
+		if got, err := dial(t, lieOptions(), "http://127.0.0.1:1").Call(context.Background(), nil); err != nil || len(got) != 0 {
+			t.Errorf("got %v, error %v", got, err)
+		}
+	})
+}
+
+// TestClient_Call_Batches: no batch is larger than what is configured, or than
+// the node takes.
+func TestClient_Call_Batches(t *testing.T) {
+	letters := "abcdefghijklmnopqrstuvw"
+	var want []evm.CallResult
+	for _, letter := range []byte(letters) {
+		want = append(want, echo(letter))
+	}
+	for name, test := range map[string]struct {
+		refuse   func(w http.ResponseWriter, letters string) bool
+		requests []string
+	}{
+		"configured": {nil, []string{"abcdefghij", "klmnopqrst", "uvw"}},
+		"node refuses batches above 5": {func(w http.ResponseWriter, letters string) bool {
+			if len(letters) > 5 {
+				io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}`)
+			}
+			return len(letters) > 5
+		}, []string{"abcdefghij", "abcde", "fghij", "klmno", "pqrst", "uvw"}},
+		"an answer is too large": {func(w http.ResponseWriter, letters string) bool {
+			if len(letters) > 1 && strings.Contains(letters, "c") {
+				w.Write(bytes.Repeat([]byte{' '}, 2<<20))
+			}
+			return len(letters) > 1 && strings.Contains(letters, "c")
+		}, []string{"abcdefghij", "abcde", "ab", "cde", "c", "de", "fghij", "klmnopqrst", "uvw"}},
+		"a call breaks the connection of its batch": {func(_ http.ResponseWriter, letters string) bool {
+			if len(letters) > 1 && strings.Contains(letters, "j") {
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		}, []string{"abcdefghij", "abcde", "fghij", "fg", "hij", "h", "ij", "i", "j", "klmnopqrst", "uvw"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := newCallNode(t, nil)
+			node.refuse = test.refuse
+			o := lieOptions()
+			o.BatchSize = 10
+			got, err := dial(t, o, node.URL).Call(context.Background(), callsOf(letters))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.requests, node.requests); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestClient_Call_PoisonAlone: a call that always breaks its connection is at
+// fault where the node answers other questions.
+func TestClient_Call_PoisonAlone(t *testing.T) {
+	node := newCallNode(t, nil)
+	node.refuse = func(_ http.ResponseWriter, letters string) bool {
+		if strings.Contains(letters, "x") {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	}
+	got, err := dial(t, lieOptions(), node.URL).Call(context.Background(), callsOf("axb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[1].Problem == "" || got[1].Reverted {
+		t.Errorf("got %+v", got[1])
+	}
+	got[1] = evm.CallResult{}
+	if diff := cmp.Diff([]evm.CallResult{echo('a'), {}, echo('b')}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestClient_Call_Errors: where nothing is known there is no result, and what
+// may pass is tried again, of another endpoint too.
+func TestClient_Call_Errors(t *testing.T) {
+	for name, test := range map[string]struct {
+		says map[byte]string
+		ill  bool
+		want error
+	}{
+		"limit":        {map[byte]string{'x': `"error":{"code":429,"message":"too many requests"}`}, false, jsonrpc.ErrTemporary},
+		"no such call": {map[byte]string{'a': `"error":{"code":-32601,"message":"the method eth_call does not exist/is not available"}`}, false, nil},
+		"behind":       {map[byte]string{'x': `"error":{"code":-32000,"message":"header not found"}`}, false, jsonrpc.ErrLagging},
+		"down":         {nil, true, jsonrpc.ErrTemporary},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node, other := newCallNode(t, test.says), newCallNode(t, nil)
+			if test.ill {
+				node.refuse = func(w http.ResponseWriter, _ string) bool {
+					w.WriteHeader(http.StatusServiceUnavailable)
+					return true
+				}
+			}
+			got, err := dial(t, lieOptions(), node.URL).Call(context.Background(), callsOf("axb"))
+			if err == nil || got != nil || test.want != nil && !errors.Is(err, test.want) {
+				t.Errorf("got %v, error %v, want %v", got, err, test.want)
+			}
+			got, err = dial(t, lieOptions(), node.URL, other.URL).Call(context.Background(), callsOf("axb"))
+			if diff := cmp.Diff([]evm.CallResult{echo('a'), echo('x'), echo('b')}, got); err != nil || diff != "" {
+				t.Errorf("of two endpoints: error %v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// TestClient_Call_Recorded makes the recorded calls of the shared chain again.
+func TestClient_Call_Recorded(t *testing.T) {
+	c := dial(t, jsonrpc.Options{BatchSize: 17}, "http://"+chainA(t))
+	var calls []evm.Call
+	var want []evm.CallResult
+	for line := range bytes.Lines(chaintest.Unpacked(t, "chain-a/calls.ndjson.gz")) {
+		var recorded struct {
+			To           evm.Address
+			Data, Result string
+			Error        *struct{ Message string }
+		}
+		chaintest.Parse(t, line, &recorded)
+		data, err := hex.DecodeString(strings.TrimPrefix(recorded.Data, "0x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, evm.Call{To: recorded.To, Data: data})
+		var result evm.CallResult
+		if recorded.Error != nil {
+			result.Reverted = true
+		} else if result.Data, err = hex.DecodeString(strings.TrimPrefix(recorded.Result, "0x")); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, result)
+	}
+	got, err := c.Call(context.Background(), calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i].Reverted != (got[i].Problem != "") {
+			t.Errorf("call %d: %+v", i, got[i])
+		}
+		got[i].Problem = ""
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

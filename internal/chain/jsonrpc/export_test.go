@@ -1,0 +1,85 @@
+package jsonrpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Range returns the blocks from from to to, both included, that have selected logs:
+// [Client.Span] until the end.
+func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error) {
+	blocks := []evm.Block{}
+	_, err := c.spans(ctx, from, to, func(span *Span) error {
+		blocks = append(blocks, span.Blocks...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return blocks, nil
+}
+
+// Block returns one block with its selected logs, by number or by hash. It fails
+// with [ErrLagging] for a number that no endpoint has yet, and with [ErrGone] for a
+// hash that none knows.
+func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
+	err = c.try(ctx, fmt.Sprintf("asking for block %s", at), func(e *endpoint) error {
+		asked := blockByNumber(uint64(at.Number))
+		if at.Hash != nil {
+			asked = &call{method: "eth_getBlockByHash", args: []any{*at.Hash, false}}
+		}
+		if err := e.ask(ctx, asked); err != nil {
+			return err
+		}
+		h, err := e.header(asked)
+		if err != nil {
+			return err
+		}
+		if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
+			return inconsistent("%s: block %d %s in place of block %s", e.name, h.Number, h.Hash, at)
+		}
+		e.sawHead(h.Number)
+		logs, err := e.blockLogs(ctx, h)
+		if err == nil {
+			block = evm.Block{Header: h.Header, Logs: c.filter.pick(logs)}
+		}
+		return err
+	})
+	return block, err
+}
+
+// The kinds of RPC errors.
+const (
+	Temporary    = kindTemporary
+	Rate         = kindRate
+	Size         = kindSize
+	Slow         = kindSlow
+	Batch        = kindBatch
+	Unsupported  = kindUnsupported
+	UnknownBlock = kindUnknownBlock
+	BeyondHead   = kindBeyondHead
+	Pruned       = kindPruned
+	Refused      = kindRefused
+)
+
+// Classify is classify, and the limits that it found.
+func Classify(code int, message string, inBatch bool) (kind kind, limit, size uint64) {
+	r := classify(code, message, inBatch)
+	return r.kind, r.limit, r.size
+}
+
+// ReadAnswers reads the answers to so many calls.
+func ReadAnswers(text []byte, count int) (results []json.RawMessage, errs []error, err error) {
+	calls := make([]*call, count)
+	for i := range calls {
+		calls[i] = new(call)
+	}
+	err = (&endpoint{o: new(Options)}).readAnswers(text, calls)
+	for _, c := range calls {
+		results, errs = append(results, c.result), append(errs, c.err)
+	}
+	return results, errs, err
+}

@@ -1,0 +1,242 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// readings are the ways in which a follower reads a range.
+var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error){
+	"blocks": func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error) {
+		blocks, _, err := c.Blocks(ctx, from, to)
+		return blocks, err
+	},
+	"full": func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error) {
+		blocks, _, err := c.Full(ctx, from, to)
+		return blocks, err
+	},
+	"logs": func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error) {
+		return c.Range(ctx, from, to)
+	},
+}
+
+// TestClient_FlakyBatches: one failed call costs that call, not its range.
+func TestClient_FlakyBatches(t *testing.T) {
+	const count = 640
+	node := filled(t, chaintest.NodeOptions{}, count)
+	for name, read := range readings {
+		c := dial(t, lieOptions(), node.URL)
+		before, _ := node.AllCalls()
+		if _, err := read(context.Background(), c, 1, count); err != nil {
+			t.Fatal(err)
+		}
+		after, _ := node.AllCalls()
+		honest := after - before
+		for fault, f := range map[string]chaintest.Fault{
+			"internal error": {Code: -32603, Message: "internal error"},
+			"unknown":        {Code: -32000, Message: "that went wrong"},
+			"rate limit":     {Code: 429, Message: "compute units exceeded"},
+		} {
+			t.Run(name+"/"+fault, func(t *testing.T) {
+				defer node.ClearFaults()
+				node.Break(0, f, chaintest.Flaky(0.01, 7))
+				before, _ := node.AllCalls()
+				got, err := read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
+				after, _ := node.AllCalls()
+				if asked := after - before; asked > honest+honest/10+10 {
+					t.Errorf("%d calls, without failures %d", asked, honest)
+				}
+			})
+		}
+	}
+}
+
+// TestClient_BatchBudget: a node that serves only some calls of each batch.
+func TestClient_BatchBudget(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 200)
+	left := 0
+	node.Break(0, chaintest.Fault{Code: -32000, Message: "try again later"}, func(c chaintest.Call) bool {
+		if c.Method != "eth_getBlockByNumber" || c.Batch == 1 {
+			return false
+		}
+		left++
+		return left%20 != 0
+	})
+	if _, err := dial(t, lieOptions(), node.URL).Headers(context.Background(), 1, 200); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRange_UnknownRefusal: any refusal of more than one block is tried at half
+// the size before it is used.
+func TestRange_UnknownRefusal(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 40)
+	for name, fault := range map[string]chaintest.Fault{
+		"Harmony":      {Code: -32000, Message: "query must be smaller than size 3"},
+		"Tenderly":     {Code: -32602, Message: "invalid params", Data: "too wide: maximum is set to 3"},
+		"Nethermind":   {Code: -32000, Message: "Unable to resolve the filter"},
+		"parity":       {Code: -32012, Message: "Filter error", Data: map[string]any{"reason": "overwhelming"}},
+		"no method":    {Code: -32601, Message: "the method eth_getLogs is not available on this plan"},
+		"internal":     {Code: -32603, Message: "Internal error"},
+		"HTTP 400":     {Status: http.StatusBadRequest, Body: "<html>"},
+		"HTTP 403":     {Status: http.StatusForbidden, Body: `{"error":{"code":-1,"message":"no"}}`},
+		"HTTP 500":     {Status: http.StatusInternalServerError},
+		"of the batch": {Status: http.StatusOK, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, chaintest.Wider(3))
+			o := lieOptions()
+			o.Samples, o.Attempts = -1, 8
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, node.Blocks()[1:], got)
+			if calls := node.Calls("eth_getBlockReceipts"); calls > 0 {
+				t.Errorf("%d blocks were read from their receipts", calls)
+			}
+		})
+	}
+}
+
+// TestRange_ErrorData: the reason may be in data alone.
+func TestRange_ErrorData(t *testing.T) {
+	for data, want := range map[string][]chaintest.Asked{
+		"too wide: maximum is set to 5": {{From: 1, To: 10}, {From: 1, To: 5}, {From: 6, To: 10}},
+		"request rate exceeded":         {{From: 1, To: 10}},
+	} {
+		t.Run(data, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{}, 10)
+			node.Break(2, chaintest.Fault{Code: -32602, Message: "invalid params", Data: data}, chaintest.Wider(5))
+			c := dial(t, lieOptions(), node.URL)
+			if _, err := c.Range(context.Background(), 1, 10); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, node.Ranges()); diff != "" || !strings.Contains(c.Health()[0].LastFailure, "invalid params: "+data) {
+				t.Errorf("failure %q, ranges (-want +got):\n%s", c.Health()[0].LastFailure, diff)
+			}
+		})
+	}
+	// The data of a reverted call are a contract's words.
+	node := filled(t, chaintest.NodeOptions{}, 1)
+	node.Break(1, chaintest.Fault{Code: -32000, Message: "that went wrong", Data: "request rate exceeded"}, chaintest.Method("eth_call"))
+	c := dial(t, lieOptions(), node.URL)
+	results, err := c.Call(context.Background(), []evm.Call{{}})
+	if err != nil || results[0].Problem != "that went wrong" {
+		t.Errorf("a call: %+v, error %v", results, err)
+	}
+}
+
+// TestRange_RefusedBlock: a block that is refused by itself is read from its
+// receipts.
+func TestRange_RefusedBlock(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	node.Break(0, chaintest.Fault{Code: -32000, Message: "no"}, func(c chaintest.Call) bool {
+		return c.Method == "eth_getLogs" && !c.ByHash && c.From <= 5 && 5 <= c.To
+	})
+	got, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, node.Blocks()[1:], got)
+}
+
+// TestRange_AddressLimit: lists of addresses are split.
+func TestRange_AddressLimit(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 40)
+	var contracts []evm.Address
+	for _, b := range node.Blocks() {
+		for _, log := range b.Logs {
+			if !slices.Contains(contracts, log.Address) {
+				contracts = append(contracts, log.Address)
+			}
+		}
+	}
+	if len(contracts) < 4 {
+		t.Fatalf("%d contracts are too few", len(contracts))
+	}
+	for name, fault := range map[string]chaintest.Fault{
+		"named":    {Code: -32602, Message: "exceed max addresses or topics per search position"},
+		"unknown":  {Code: -32000, Message: "no"},
+		"in data":  {Code: -32602, Message: "invalid params", Data: "too many addresses"},
+		"HTTP 400": {Status: http.StatusBadRequest, Body: `{"error":{"code":-32602,"message":"too many addresses"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, func(c chaintest.Call) bool { return c.Addresses > 2 })
+			o := lieOptions()
+			o.Contracts = contracts
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, node.Blocks()[1:], got)
+			// What was learnt is not asked for again.
+			before := node.Calls("eth_getBlockReceipts")
+			_, requests := node.AllCalls()
+			if _, err := c.Range(context.Background(), 1, 40); err != nil {
+				t.Fatal(err)
+			}
+			if _, after := node.AllCalls(); after-requests > 40 || node.Calls("eth_getBlockReceipts") > before {
+				t.Errorf("%d requests, %d blocks from their receipts", after-requests, node.Calls("eth_getBlockReceipts"))
+			}
+		})
+	}
+}
+
+// TestClient_BatchRefusedWhole: a batch that is answered by one error is halved,
+// whatever the error says.
+func TestClient_BatchRefusedWhole(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 100)
+	const message = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		learn bool
+	}{
+		"unknown":  {chaintest.Fault{Status: http.StatusOK, Body: message}, true},
+		"internal": {chaintest.Fault{Status: http.StatusOK, Body: strings.Replace(message, "no", "internal error", 1)}, false},
+		"HTTP 400": {chaintest.Fault{Status: http.StatusBadRequest, Body: message}, false},
+		"HTTP 403": {chaintest.Fault{Status: http.StatusForbidden, Body: "<html>"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > 10 })
+			c := dial(t, lieOptions(), node.URL)
+			for _, most := range []int{40, 20} {
+				_, before := node.AllCalls()
+				if _, err := c.Headers(context.Background(), 1, 100); err != nil {
+					t.Fatal(err)
+				}
+				if _, after := node.AllCalls(); after-before > most && (test.learn || after-before > 40) {
+					t.Errorf("%d requests, want at most %d", after-before, most)
+				}
+			}
+		})
+	}
+}
+
+// onlyFull leaves out blocks without logs.
+func onlyFull(blocks []evm.Block) (kept []evm.Block) {
+	for _, b := range blocks {
+		if len(b.Logs) > 0 {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}

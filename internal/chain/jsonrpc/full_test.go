@@ -1,0 +1,130 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// fullBlocks are all blocks with their wanted logs.
+func fullBlocks(node *chaintest.Node) (want []evm.Block) {
+	for _, b := range node.Blocks() {
+		b.Logs = standard(b.Logs)
+		want = append(want, b)
+	}
+	return want
+}
+
+func TestFull_Node(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 60)
+	node.MineEmpty(20)
+	odd := func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }
+	for name, test := range map[string]struct {
+		fault  chaintest.Fault
+		when   func(chaintest.Call) bool
+		proven bool
+	}{
+		"as it is":                         {chaintest.Fault{}, nil, true},
+		"no receipts of a block":           {chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts one by one":              {chaintest.Fault{Code: -32601, Message: "Method not found"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getLogs" }, false},
+		"batches of receipts are too much": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
+		"batches are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
+		"headers of another form":          {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
+		"no bloom filters": {chaintest.Edit(func(h map[string]any) {
+			odd(h)
+			h["logsBloom"] = "0x" + strings.Repeat("00", 256)
+		}), chaintest.Method("eth_getBlockByNumber"), false},
+		"receipts of another type": {chaintest.Replace(`"type":"0x0"`, `"type":"0x64"`), chaintest.Method("eth_getBlockReceipts"), false},
+		"nothing but logs": {chaintest.Edit(func(h map[string]any) {
+			odd(h)
+			h["logsBloom"], h["transactions"] = "0x"+strings.Repeat("00", 256), []any{}
+		}), chaintest.Method("eth_getBlockByNumber"), false},
+		"eth_getLogs is broken": {chaintest.Empty(), chaintest.Method("eth_getLogs"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			if test.when != nil {
+				node.Break(0, test.fault, test.when)
+			}
+			if name == "nothing but logs" {
+				node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
+			}
+			got, proven, err := dial(t, lieOptions(), node.URL).Full(context.Background(), 0, 80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(fullBlocks(node), got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("blocks (-want +got):\n%.3000s", diff)
+			}
+			if proven != test.proven {
+				t.Errorf("proven: got %v, want %v", proven, test.proven)
+			}
+		})
+	}
+}
+
+func TestFull_Lies(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	for name, test := range map[string]struct {
+		fault  chaintest.Fault
+		method string
+	}{
+		"the last log less": {chaintest.EditLog(-1, func(receipt map[string]any) {
+			logs := receipt["logs"].([]any)
+			receipt["logs"] = logs[:len(logs)-1]
+		}), "eth_getBlockReceipts"},
+		"a receipt less": {chaintest.DropLog(-1), "eth_getBlockReceipts"},
+		"another amount": {chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), "eth_getBlockReceipts"},
+		"another block":  {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, test.fault, chaintest.Method(test.method))
+			_, _, err := dial(t, lieOptions(), node.URL).Full(context.Background(), 0, 10)
+			if !errors.Is(err, jsonrpc.ErrInconsistent) {
+				t.Errorf("got error %v, want one that is inconsistent", err)
+			}
+		})
+	}
+}
+
+// TestFull_Calls counts what a range costs: blocks that can hold nothing cost
+// a header.
+func TestFull_Calls(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 60)
+	node.MineEmpty(500)
+	if _, _, err := dial(t, jsonrpc.Options{}, node.URL).Full(context.Background(), 1, 560); err != nil {
+		t.Fatal(err)
+	}
+	calls, requests := node.AllCalls()
+	if calls != 1+560+60 || requests > 1+6+5 {
+		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
+	}
+}
+
+// TestBlock_InventedLog: a provable header with an empty filter is accepted,
+// also when the node has no receipts to compare with.
+func TestBlock_InventedLog(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(1)
+	block := node.Blocks()[1]
+	invented := fmt.Appendf(nil, `[{"address":%q,"topics":[],"data":"0x","blockNumber":"0x1","blockHash":%q,"transactionHash":%q,"transactionIndex":"0x0","logIndex":"0x0"}]`,
+		evm.Address{1}, block.Header.Hash, block.Header.ParentHash)
+	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return invented }}, chaintest.Method("eth_getLogs"))
+	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
+	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
+	if !errors.Is(err, jsonrpc.ErrInconsistent) {
+		t.Errorf("got %v and error %v, want one that is inconsistent", got, err)
+	}
+}

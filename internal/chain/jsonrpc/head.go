@@ -1,0 +1,162 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// Head is where a chain ends, as one endpoint sees it.
+type Head struct {
+	// Latest is the newest block.
+	Latest evm.Header
+	// Finalized is the newest block that cannot be reorganised away. Where the
+	// node knows no such thing it is [Options.Depth] below Latest.
+	Finalized evm.Header
+	// Retracted, if not zero, is a block that the endpoint called final and has
+	// replaced since: its finality is ignored. RetractedTo is [Options.Depth] below
+	// its highest head at that time.
+	Retracted   evm.BlockRef
+	RetractedTo uint64
+}
+
+// Head returns the head of the first healthy endpoint that is not far behind
+// another. Finalized is the lowest that such endpoints reported.
+func (c *Client) Head(ctx context.Context) (head Head, err error) {
+	err = c.try(ctx, "asking for the head", func(e *endpoint) error {
+		found, err := c.headOf(ctx, e)
+		if err == nil {
+			err = c.compareHeads(ctx, e, found.Latest.Number)
+		}
+		if err == nil {
+			c.lowerFinality(e, &found)
+			head = found
+		}
+		return err
+	})
+	return head, err
+}
+
+// An endpoint whose head is more than maxBehind blocks below another one's is stuck
+// or on an orphaned branch, and is called only when no other answers. The heads are
+// compared once every compareEvery.
+const (
+	maxBehind    = 16
+	compareEvery = 15 * time.Second
+)
+
+// compareHeads compares the heads of all endpoints when it is time for that, and
+// fails with [ErrTemporary] where this one's is far behind.
+func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) error {
+	now := c.o.Now()
+	c.mu.Lock()
+	due := len(c.endpoints) > 1 && !now.Before(c.compareAt)
+	if due {
+		c.compareAt = now.Add(compareEvery)
+	}
+	c.mu.Unlock()
+	if !due {
+		return nil
+	}
+	heads, best := map[*endpoint]uint64{e: head}, e
+	for _, other := range c.endpoints {
+		if other == e || now.Before(get(other, &other.rest)) {
+			continue
+		}
+		number, err := c.latestOf(ctx, other)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			other.failed(err)
+			continue
+		}
+		if heads[other] = number; number > heads[best] {
+			best = other
+		}
+	}
+	for other, number := range heads {
+		set(other, &other.health.Behind, number+maxBehind < heads[best])
+	}
+	if head+maxBehind < heads[best] {
+		return fmt.Errorf("%w: %s is at block %d, %s at block %d", ErrTemporary, e.name, head, best.name, heads[best])
+	}
+	return nil
+}
+
+// latestOf returns the number of an endpoint's head.
+func (c *Client) latestOf(ctx context.Context, e *endpoint) (uint64, error) {
+	if err := c.checkChain(ctx, e); err != nil {
+		return 0, err
+	}
+	head, err := c.headOf(ctx, e)
+	return head.Latest.Number, err
+}
+
+// headOf returns the head of one endpoint.
+func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error) {
+	latest, finalized, err := e.heads(ctx)
+	if err != nil {
+		return Head{}, err
+	}
+	e.sawHead(latest.Number)
+	votes := finalized != nil && !get(e, &e.noVote)
+	deepest := latest.Number - min(latest.Number, c.o.Depth)
+	if !votes && (finalized == nil || finalized.Number > deepest) {
+		if finalized, err = e.headerAt(ctx, deepest); err != nil {
+			return Head{}, err
+		}
+	}
+	head = Head{Latest: latest.Header, Finalized: finalized.Header}
+	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
+		return Head{}, inconsistent("%s: finalized block %d %s beside latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
+	}
+	if votes {
+		lost, err := c.losesVote(ctx, e, &head)
+		if lost && err == nil {
+			return c.headOf(ctx, e)
+		}
+		if err != nil {
+			return Head{}, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lastFinalized = head.Finalized
+	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
+	return head, nil
+}
+
+// heads returns the latest and the finalized block of an endpoint; the latter is
+// nil where it has none.
+func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, err error) {
+	calls := []*call{blockByTag("latest"), blockByTag("finalized")}
+	if get(e, &e.noFinalized) {
+		calls = calls[:1]
+	}
+	if err := e.do(ctx, calls...); err != nil {
+		return nil, nil, err
+	}
+	if calls[0].err != nil {
+		return nil, nil, calls[0].err
+	}
+	if latest, err = e.header(calls[0]); err != nil || len(calls) == 1 {
+		return latest, nil, err
+	}
+	switch kindOf(calls[1].err) {
+	case kindNone:
+		// A young chain has no finalized block yet; it may have one later.
+		if !calls[1].null() {
+			finalized, err = e.header(calls[1])
+		}
+		return latest, finalized, err
+	case kindBeyondHead:
+	case kindRefused, kindUnsupported:
+		set(e, &e.noFinalized, true)
+	default:
+		return nil, nil, calls[1].err
+	}
+	return latest, nil, nil
+}

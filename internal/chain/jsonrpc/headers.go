@@ -1,0 +1,175 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// blockHeader is a header of a node.
+type blockHeader struct {
+	evm.Header
+	// bloom is nil where the node gives none.
+	bloom *types.Bloom
+	// txs are the hashes of the block's transactions.
+	txs []evm.Hash
+	// object is the whole block object; nil once it was checked that the header is
+	// provable. It is large.
+	object *wire.Header
+	// receiptsRoot is that of a provable header; nil where it was not checked, or the
+	// hash is not that of the fields.
+	receiptsRoot *evm.Hash
+}
+
+func blockByTag(tag string) *call {
+	return &call{method: "eth_getBlockByNumber", args: []any{tag, false}}
+}
+
+func blockByNumber(number uint64) *call { return blockByTag(hexutil.EncodeUint64(number)) }
+
+// parseHeader reads a block object with the hashes of its transactions.
+func parseHeader(text []byte) (*blockHeader, error) {
+	r := wire.NewReader()
+	r.Reset(text)
+	h := &blockHeader{object: new(wire.Header)}
+	err := h.object.Read(r)
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil {
+		h.Header, err = h.object.Decode()
+	}
+	if err == nil {
+		h.bloom, err = h.object.Bloom()
+	}
+	if err == nil {
+		h.txs, err = h.object.Transactions()
+	}
+	return h, err
+}
+
+// header reads the result of a call for a block. Null is [ErrLagging] when the
+// block was requested by number or tag, and [ErrGone] when by hash.
+func (e *endpoint) header(asked *call) (*blockHeader, error) {
+	if asked.null() {
+		missing := ErrLagging
+		if asked.byHash() {
+			missing = ErrGone
+		}
+		return nil, fmt.Errorf("%s: block %s: %w", e.name, asked.args[0], missing)
+	}
+	h, err := parseHeader(asked.result)
+	if err != nil {
+		return nil, inconsistent("%s: block %s: %w", e.name, asked.args[0], err)
+	}
+	return h, nil
+}
+
+// numbered reads the result of [blockByNumber], which must have that number.
+func (e *endpoint) numbered(asked *call) (*blockHeader, error) {
+	h, err := e.header(asked)
+	if err == nil && hexutil.EncodeUint64(h.Number) != asked.args[0] {
+		return nil, inconsistent("%s: block %d in place of block %s", e.name, h.Number, asked.args[0])
+	}
+	return h, err
+}
+
+// headerAt requests the header of a block by its number.
+func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, error) {
+	asked := blockByNumber(number)
+	if err := e.ask(ctx, asked); err != nil {
+		return nil, err
+	}
+	return e.numbered(asked)
+}
+
+// Headers returns the headers of the blocks from to to, both included, each the
+// parent of the next: all from one endpoint. It fails with [ErrLagging] where the
+// chain ends before to.
+func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
+	err = c.tryRange(ctx, "headers", from, to, func(e *endpoint) error {
+		found, err := e.headers(ctx, from, to)
+		headers = nil
+		for _, h := range found {
+			headers = append(headers, h.Header)
+		}
+		return err
+	})
+	return headers, err
+}
+
+// headers requests headers and checks that they are a chain.
+func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
+	var headers []*blockHeader
+	most := uint64(e.o.BatchSize)
+	for number := from; number <= to; {
+		var calls []*call
+		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
+			calls = append(calls, blockByNumber(number+uint64(len(calls))))
+		}
+		if err := e.ask(ctx, calls...); len(calls) > 1 && kindOf(err) == kindSize {
+			most /= 2
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		number += uint64(len(calls))
+		for _, asked := range calls {
+			header, err := e.numbered(asked)
+			if err == nil && len(headers) > 0 {
+				err = e.linked(&headers[len(headers)-1].Header, &header.Header)
+			}
+			if err != nil {
+				return nil, err
+			}
+			headers = append(headers, header)
+		}
+	}
+	return headers, nil
+}
+
+// linked checks that a block is the parent of the next.
+func (e *endpoint) linked(a, b *evm.Header) error {
+	if a.Hash == b.ParentHash {
+		return nil
+	}
+	return inconsistent("%s: block %d has the parent %s, block %d the hash %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+}
+
+// prove returns Ethereum's form of a header when the hash is that of its fields.
+// It fails with [ErrNotProvable] where the header has another form, and with
+// [ErrMismatch] where it has that form and another hash.
+func (e *endpoint) prove(h *blockHeader) (*types.Header, error) {
+	header, err := h.object.Ethereum()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s: the header has another form: %s", ErrNotProvable, e.name, e.clean(err.Error()))
+	case evm.Hash(header.Hash()) == h.Hash:
+		return header, nil
+	case len(h.object.Unknown) > 0:
+		return nil, fmt.Errorf("%w: %s: the header's hash is not that of Ethereum's fields; it has also %s",
+			ErrNotProvable, e.name, e.clean(strings.Join(h.object.Unknown, ", ")))
+	default:
+		return nil, fmt.Errorf("%w: %s: the hash of the header's fields is %s, not %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
+	}
+}
+
+// provable reports whether the header's hash is that of its fields. It fails where
+// it should be, see [Client.unprovable].
+func (e *endpoint) provable(ctx context.Context, h *blockHeader) (bool, error) {
+	if h.receiptsRoot != nil || h.object == nil {
+		return h.receiptsRoot != nil, nil
+	}
+	_, cause := e.prove(h)
+	if cause == nil {
+		return true, nil
+	}
+	_, err := e.c.unprovable(ctx, e, cause, h, h)
+	return false, err
+}

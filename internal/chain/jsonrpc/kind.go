@@ -1,0 +1,222 @@
+package jsonrpc
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintburn/internal/chain/wire"
+)
+
+// kind is the kind of an RPC error: what it means for the next call.
+type kind uint8
+
+const (
+	kindNone kind = iota
+	// kindTemporary: wait, or ask another endpoint.
+	kindTemporary
+	// kindRate: wait; smaller requests do not help.
+	kindRate
+	// kindSize: the range or answer is too large; request less, now.
+	kindSize
+	// kindSlow: the answer did not arrive whole. It may be too large, or the endpoint
+	// unhealthy: request less, and prefer another endpoint.
+	kindSlow
+	// kindBatch: too many calls in a batch, or no batches at all.
+	kindBatch
+	// kindUnsupported: the node lacks the method.
+	kindUnsupported
+	// kindUnknownBlock: the node knows no block of that hash or tag.
+	kindUnknownBlock
+	// kindBeyondHead: the node's head is below the block.
+	kindBeyondHead
+	// kindPruned: the node has dropped the data.
+	kindPruned
+	// kindRefused: anything else that the node will answer again.
+	kindRefused
+)
+
+// errorInfo is what an endpoint's error means.
+type errorInfo struct {
+	kind kind
+	// after is the pause that the endpoint requested, or 0.
+	after time.Duration
+	// limit is the endpoint's limit of blocks in a range, or 0.
+	limit uint64
+	// size is the number of blocks that the endpoint suggests for this range, or 0.
+	size uint64
+	// addresses says that it is about the addresses of a filter.
+	addresses bool
+	// whole says that it is one error for a batch, about any of the calls or their
+	// number.
+	whole bool
+}
+
+// JSON-RPC error codes: JSON-RPC 2.0 section 5.1, EIP-1474, and geth's.
+const (
+	codeParse          = -32700
+	codeInvalidRequest = -32600
+	codeNoMethod       = -32601
+	codeNotSupported   = -32004
+	codeLimitExceeded  = -32005
+	codeUnknownBlock   = -39001
+	codePrunedHistory  = 4444
+	codeRateLimited    = -32029
+)
+
+// The messages of nodes and providers, in the order in which they are tried: a
+// message about requests per second may name a range too.
+var errorTexts = []struct {
+	kind kind
+	text *regexp.Regexp
+}{
+	// geth's message for a range that ends before it starts, which is never sent.
+	{kindRefused, regexp.MustCompile(`(?i)invalid block range params`)},
+	{kindRate, regexp.MustCompile(`(?i)\brate\b|too many requests|requests? (per|/) ?(second|minute|day)|per second|compute units|capacity|quota|throttl|credits|request count|concurrent requests`)},
+	{kindBatch, regexp.MustCompile(`(?i)batch`)},
+	{kindPruned, regexp.MustCompile(`(?i)missing trie node|prun(ed|ing)|history (is )?(unavailable|not available)|4444s|historical (state|data) .*(unavailable|not available)`)},
+	{kindBeyondHead, regexp.MustCompile(`(?i)beyond (the )?(current )?(head|latest|chain)|BlockOutOfRangeError|after last accepted block|(greater|higher|larger) than (the )?(latest|current|head)|block .*not yet available`)},
+	{kindUnknownBlock, regexp.MustCompile(`(?i)unknown block|blockHash cannot be found|(block|header)( for hash)? not found|block .*does not exist|(finalized|safe) block not found`)},
+	{kindTemporary, regexp.MustCompile(`(?i)no backend|unhealthy|indexing is in progress|unavailable|try again|overloaded|too busy|internal error|server error|starting|syncing`)},
+	{kindSize, regexp.MustCompile(`(?i)block range|blocks? range|range (limit|threshold|is too|too|exceed)|limited to|limit the query|blocks distance|maximum is set to|up to an? [\d,]+k? block|\d+ (blocks|results|logs)|results? (set|limit)|max(imum)? results|limit of \d|logs matched|too (large|big|wide|many)|exceed(s|ed)? .*(max|limit|size)|max(imum)? .*(exceed|size)|size (limit|exceed)|narrow|timed? ?out|timeout|deadline exceeded|took too long|more than \d+`)},
+	{kindUnsupported, regexp.MustCompile(`(?i)not supported|unsupported|method not found|does not exist/is not available|not available|unknown method|not implemented|is not whitelisted`)},
+}
+
+var addressText = regexp.MustCompile(`(?i)\baddress(es)?\b`)
+
+// classify returns what a JSON-RPC error means. inBatch says that it was the answer
+// to a batch as a whole.
+func classify(code int, message string, inBatch bool) errorInfo {
+	r := errorInfo{kind: kindRefused}
+	if code == 0 && strings.EqualFold(message, "parse error") {
+		code = codeParse
+	}
+	switch code {
+	case codePrunedHistory:
+		r.kind = kindPruned
+		return r
+	case codeUnknownBlock:
+		r.kind = kindUnknownBlock
+		return r
+	case codeRateLimited, http.StatusTooManyRequests:
+		r.kind = kindRate
+		return r
+	case codeNoMethod:
+		r.kind = kindUnsupported
+		return r
+	}
+	for _, known := range errorTexts {
+		if known.text.MatchString(message) {
+			r.kind = known.kind
+			break
+		}
+	}
+	// An empty batch, or one item of it, is not a batch too large.
+	if r.kind == kindBatch && strings.Contains(message, "empty") {
+		r.kind = kindRefused
+	}
+	if r.limit, r.size = namedLimit(message), suggestedSize(message); r.limit+r.size > 0 && r.kind != kindRate && r.kind != kindPruned {
+		r.kind = kindSize
+	}
+	r.addresses = addressText.MatchString(message)
+	if r.kind != kindRefused {
+		return r
+	}
+	switch {
+	// A server that knows no batches can't read one.
+	case inBatch && (code == codeParse || code == codeInvalidRequest):
+		r.kind = kindBatch
+	case code == codeNotSupported:
+		r.kind = kindUnsupported
+	// The code does not say which limit was exceeded: a smaller range is right for
+	// most, and does little harm for the others.
+	case code == codeLimitExceeded:
+		r.kind = kindSize
+	case code == codeParse:
+		r.kind = kindTemporary
+	}
+	return r
+}
+
+// kindOfStatus returns what an HTTP status means whose body holds no JSON-RPC
+// error.
+func kindOfStatus(status int) kind {
+	switch status {
+	case http.StatusTooManyRequests:
+		return kindRate
+	case http.StatusRequestEntityTooLarge:
+		return kindSize
+	// 520 to 524 are Cloudflare's for an origin that fails or is slow.
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout, 520, 522, 524:
+		return kindSlow
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPaymentRequired:
+		return kindRefused
+	default:
+		return kindTemporary
+	}
+}
+
+// The ways in which providers name how many blocks they allow; the number may
+// have separators and a k for thousands.
+var limitTexts = regexp.MustCompile(`(?i)(?:` +
+	`limited to (?:an? )?(?P<a>[\d,_]+)(?P<ak>k?)(?: blocks?)? range|` +
+	`(?:up to|limited to|at most|exceeds?|maximum(?: of)?|max(?: of)?|than)(?: an?)? (?P<b>[\d,_]+)(?P<bk>k?)[ -]blocks?|` +
+	`max(?:imum)? block range(?: is| of|:)* (?P<c>[\d,_]+)(?P<ck>k?)|` +
+	`maximum is set to (?P<d>[\d,_]+)(?P<dk>k?)|` +
+	`blocks distance: (?P<e>[\d,_]+)(?P<ek>k?)` +
+	`)`)
+
+// namedLimit returns the number of blocks that a message gives as its limit,
+// or 0. Where the limit may be one more (a distance), the smaller is returned.
+func namedLimit(message string) uint64 {
+	found := limitTexts.FindStringSubmatch(message)
+	for i := 1; i+1 < len(found); i += 2 {
+		if found[i] == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.NewReplacer(",", "", "_", "").Replace(found[i]), 10, 32)
+		if err != nil {
+			return 0
+		}
+		if found[i+1] != "" {
+			n *= 1000
+		}
+		return n
+	}
+	return 0
+}
+
+var suggestionText = regexp.MustCompile(`\[(0x[0-9a-fA-F]{1,16}), ?(0x[0-9a-fA-F]{1,16})\]`)
+
+// suggestedSize returns the number of blocks of the range that a message
+// suggests, or 0.
+func suggestedSize(message string) uint64 {
+	found := suggestionText.FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	from, err1 := strconv.ParseUint(found[1], 0, 64)
+	to, err2 := strconv.ParseUint(found[2], 0, 64)
+	if err1 != nil || err2 != nil || to < from || to-from > wire.MaxBlockNumber {
+		return 0
+	}
+	return to - from + 1
+}
+
+// retryAfter reads the Retry-After header, seconds or a date (RFC 9110, section
+// 10.2.3); 0 when there is none, and at most maxRetryAfter.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	var wait time.Duration
+	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxRetryAfter)
+}
+
+// maxRetryAfter bounds how long a server can make the client wait.
+const maxRetryAfter = 10 * time.Minute

@@ -1,0 +1,189 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+)
+
+// said is an entry of the shared list of what nodes and providers say.
+type said struct {
+	Kind, When, Message string
+	Code                *int
+	Limit               *uint64 `json:"limit_blocks"`
+}
+
+func (s said) code() int {
+	if s.Code == nil {
+		return 0
+	}
+	return *s.Code
+}
+
+func allSaid(t testing.TB) (all []said) {
+	t.Helper()
+	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var s said
+		chaintest.Parse(t, line, &s)
+		// One entry is about a node that gives no error.
+		if s.Message != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// notSize are the entries that are not about the size of the question.
+var notSize = map[string]any{
+	"BlockOutOfRangeError: block height is 0 but requested was 5":    jsonrpc.BeyondHead,
+	"BlockOutOfRangeError: block height is 360 but requested was 32": jsonrpc.BeyondHead,
+	"block range extends beyond current head block":                  jsonrpc.BeyondHead,
+	"invalid block range params":                                     jsonrpc.Refused,
+	"unknown block":                                                  jsonrpc.UnknownBlock,
+	"blockHash cannot be found":                                      jsonrpc.UnknownBlock,
+	"Method eth_getBlockReceipts is not supported":                   jsonrpc.Unsupported,
+	"Method not found":                                               jsonrpc.Unsupported,
+	"transaction indexing is in progress":                            jsonrpc.Temporary,
+	"batch too large":                                                jsonrpc.Batch,
+	"empty batch":                                                    jsonrpc.Refused,
+	"parse error":                                                    jsonrpc.Temporary,
+	"no backend is currently healthy to serve traffic":               jsonrpc.Temporary,
+}
+
+// unnamed are the entries whose limit is known, but is not in the message.
+var unnamed = map[string]bool{"block range is too wide": true, "Block range limit exceeded.": true}
+
+func TestClassify_Shared(t *testing.T) {
+	for _, s := range allSaid(t) {
+		t.Run(s.Message, func(t *testing.T) {
+			want, ok := notSize[s.Message]
+			if !ok {
+				want = jsonrpc.Size
+			}
+			wantLimit := uint64(0)
+			if s.Limit != nil && !unnamed[s.Message] {
+				wantLimit = *s.Limit
+			}
+			kind, limit, _ := jsonrpc.Classify(s.code(), s.Message, false)
+			if any(kind) != want || limit != wantLimit {
+				t.Errorf("kind %v, limit %d: want %v, %d", kind, limit, want, wantLimit)
+			}
+		})
+	}
+}
+
+func TestClassify(t *testing.T) {
+	for _, test := range []struct {
+		code        int
+		message     string
+		inBatch     bool
+		kind        any
+		limit, size uint64
+	}{
+		{-32005, "daily request count exceeded, request rate limited", false, jsonrpc.Rate, 0, 0},
+		{-32005, "limit exceeded", false, jsonrpc.Size, 0, 0},
+		{429, "slow down", false, jsonrpc.Rate, 0, 0},
+		{-32029, "", false, jsonrpc.Rate, 0, 0},
+		{0, "Your app has exceeded its compute units per second capacity", false, jsonrpc.Rate, 0, 0},
+		{-32000, "rate limit: at most 100 blocks range per second", false, jsonrpc.Rate, 100, 0},
+		{-32602, "eth_getLogs is limited to a 10000 range", false, jsonrpc.Size, 10000, 0},
+		{-32602, "You can make eth_getLogs requests with up to a 10K block range.", false, jsonrpc.Size, 10000, 0},
+		{-32602, "limited to 10,000 blocks range", false, jsonrpc.Size, 10000, 0},
+		{-32602, "this block range should work: [0x10, 0x1f]", false, jsonrpc.Size, 0, 16},
+		{-32602, "this block range should work: [0x1f, 0x10]", false, jsonrpc.Size, 0, 0},
+		{-32602, "limited to a 99999999999999999999 blocks range", false, jsonrpc.Size, 0, 0},
+		{-32003, "response too large", false, jsonrpc.Size, 0, 0},
+		{-32002, "request timed out", false, jsonrpc.Size, 0, 0},
+		{-32000, "query timeout exceeded", false, jsonrpc.Size, 0, 0},
+		{-32701, "Please limit the query to at most 500 blocks", false, jsonrpc.Size, 500, 0},
+		{4444, "pruned history unavailable", false, jsonrpc.Pruned, 0, 0},
+		{-32000, "missing trie node 00ab (path )", false, jsonrpc.Pruned, 0, 0},
+		{-32000, "header not found", false, jsonrpc.UnknownBlock, 0, 0},
+		{-39001, "Unknown block", false, jsonrpc.UnknownBlock, 0, 0},
+		{-32000, "finalized block not found", false, jsonrpc.UnknownBlock, 0, 0},
+		{-32700, "parse error", true, jsonrpc.Batch, 0, 0},
+		{-32600, "Invalid Request", true, jsonrpc.Batch, 0, 0},
+		{-32600, "Invalid Request", false, jsonrpc.Refused, 0, 0},
+		{0, "Batch size is too large, limit 10", false, jsonrpc.Batch, 0, 0},
+		{-32601, "the method eth_getBlockReceipts does not exist/is not available", false, jsonrpc.Unsupported, 0, 0},
+		{-32000, "execution reverted", false, jsonrpc.Refused, 0, 0},
+	} {
+		t.Run(test.message, func(t *testing.T) {
+			kind, limit, size := jsonrpc.Classify(test.code, test.message, test.inBatch)
+			if any(kind) != test.kind || limit != test.limit || size != test.size {
+				t.Errorf("kind %v, limit %d, size %d: want %v, %d, %d", kind, limit, size, test.kind, test.limit, test.size)
+			}
+		})
+	}
+}
+
+// clock stands still but for the sleeps of the client, which it records.
+type clock struct {
+	now    time.Time
+	sleeps []time.Duration
+}
+
+func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
+	c.now = time.Unix(1_700_000_000, 0)
+	o.Now = func() time.Time { return c.now }
+	o.Sleep = func(ctx context.Context, d time.Duration) error {
+		c.now = c.now.Add(d)
+		c.sleeps = append(c.sleeps, d)
+		return ctx.Err()
+	}
+	o.Random = func() float64 { return 0.5 }
+	return o
+}
+
+// TestRange_Refused gets each shared refusal from a node: where it is about the
+// size, for every range of more than 3 blocks, in all ways in which servers
+// send errors. All logs must arrive.
+func TestRange_Refused(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 40)
+	want := node.Blocks()
+	for _, s := range allSaid(t) {
+		for way, fault := range map[string]chaintest.Fault{
+			"in the batch":  {Code: s.code(), Message: s.Message},
+			"as one object": {Status: http.StatusOK, Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, s.code(), s.Message)},
+			"as HTTP 400":   {Status: http.StatusBadRequest, Body: fmt.Sprintf(`{"error":{"code":%d,"message":%q}}`, s.code(), s.Message)},
+			"as a text":     {Status: http.StatusOK, Body: fmt.Sprintf(`{"error":%q}`, s.Message)},
+		} {
+			t.Run(s.Message+"/"+way, func(t *testing.T) {
+				defer node.ClearFaults()
+				when, times := chaintest.Wider(3), 0
+				kind, is := notSize[s.Message]
+				if is {
+					when, times = chaintest.Method("eth_getLogs"), 1
+				}
+				node.Break(times, fault, when)
+				var clock clock
+				c := dial(t, clock.options(jsonrpc.Options{Samples: -1}), node.URL)
+				got, err := c.Range(context.Background(), 1, 40)
+				switch {
+				// These are taken at face value once: the caller asks again.
+				case kind == jsonrpc.BeyondHead || kind == jsonrpc.UnknownBlock:
+					if !errors.Is(err, jsonrpc.ErrLagging) {
+						t.Fatalf("error %v, want ErrLagging", err)
+					}
+					got, err = c.Range(context.Background(), 1, 40)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBlocks(t, want[1:], got)
+			})
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+
+	"mintburn/internal/evm"
+)
+
+// fullSpan is how many blocks of a range are read from their receipts at a time.
+const fullSpan = 128
+
+// spanOrFull reads a range from one endpoint by eth_getLogs, or from receipts where
+// that left logs out: another attempt by eth_getLogs would draw other samples, and
+// sooner or later none of a block that lacks logs.
+func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	full, to := c.needsFull(e, from, to)
+	if !full {
+		span, err := c.spanOf(ctx, e, from, to)
+		if err == nil {
+			e.mu.Lock()
+			e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs)
+			e.mu.Unlock()
+		}
+		var found *leftOutError
+		if !errors.As(err, &found) {
+			return span, err
+		}
+		if err := c.catch(ctx, e, found); err != nil {
+			return Span{}, err
+		}
+		_, to = c.needsFull(e, from, to)
+	}
+	to = min(to, from+fullSpan-1)
+	blocks, proven, err := c.fullFrom(ctx, e, from, to)
+	if err != nil {
+		return Span{}, err
+	}
+	span := Span{From: from, To: to, Last: blocks[len(blocks)-1].Header, Proven: proven}
+	for _, b := range blocks {
+		if len(b.Logs) > 0 {
+			span.Blocks = append(span.Blocks, b)
+		}
+	}
+	return span, nil
+}
+
+// needsFull reports whether block from must be read from its receipts, and up to
+// which block that holds.
+func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint64) {
+	if get(e, &e.health.LeavesOut) {
+		return true, to
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.caught {
+		switch {
+		case r.To < from:
+		case r.From <= from:
+			return true, min(to, r.To)
+		case r.From <= to:
+			return false, r.From - 1
+		}
+	}
+	return false, to
+}
+
+// catch notes that an endpoint left logs out of a range.
+func (c *Client) catch(ctx context.Context, e *endpoint, evidence *leftOutError) error {
+	c.mu.Lock()
+	c.caught = evidence.asked.Join(c.caught)
+	c.mu.Unlock()
+	if c.o.Caught != nil {
+		if err := c.o.Caught(ctx, e.name, evidence); err != nil {
+			return err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health.LeavesOut = true
+	e.health.Errors++
+	e.health.failed(evidence)
+	return nil
+}
+
+// Doubtful returns the ranges that were read by eth_getLogs from an endpoint that
+// was caught leaving logs out later, in order.
+func (c *Client) Doubtful() (ranges []evm.Range) {
+	for _, e := range c.endpoints {
+		e.mu.Lock()
+		if e.health.LeavesOut {
+			for _, r := range e.fromLogs {
+				ranges = r.Join(ranges)
+			}
+		}
+		e.mu.Unlock()
+	}
+	return ranges
+}

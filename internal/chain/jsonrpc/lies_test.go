@@ -1,0 +1,367 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// rangeLies are answers to a range that must be refused. Where the want is
+// nil the lie passes with the next try.
+func rangeLies() map[string]struct {
+	fault  chaintest.Fault
+	method string
+	want   error
+} {
+	type lie = struct {
+		fault  chaintest.Fault
+		method string
+		want   error
+	}
+	log := func(edit func(log map[string]any)) lie {
+		return lie{chaintest.EditLog(1, edit), "eth_getLogs", jsonrpc.ErrInconsistent}
+	}
+	set := func(name string, value any) lie { return log(func(l map[string]any) { l[name] = value }) }
+	hash := strings.Repeat("ab", 32)
+	return map[string]lie{
+		"empty list":         {chaintest.Empty(), "eth_getLogs", nil}, // the receipts are not
+		"null logs":          {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"another fork":       {chaintest.Fault{Fork: true}, "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null header":        {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
+		"another header":     {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"another hash":       {chaintest.Edit(func(h map[string]any) { h["hash"] = "0x" + hash }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"header without one": {chaintest.Edit(func(h map[string]any) { delete(h, "hash") }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"removed":            set("removed", true),
+		"pending":            set("logIndex", nil),
+		"pending, the first": {chaintest.EditLog(0, func(l map[string]any) { l["logIndex"] = nil }), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"no block hash":      set("blockHash", nil),
+		"no block number":    set("blockNumber", nil),
+		"outside the range":  set("blockNumber", "0x29"),
+		"beyond the range":   {chaintest.EditLog(-1, func(l map[string]any) { l["blockNumber"] = "0x29" }), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"two hashes":         set("blockHash", "0x"+hash),
+		"two times":          set("blockTimestamp", "0x1"),
+		"not the header's":   {chaintest.Replace(`"blockTimestamp":"0x5f5e11e0"`, `"blockTimestamp":"0x5f5e11e1"`), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"same index":         log(func(l map[string]any) { l["logIndex"], l["data"] = "0x0", "0x01" }),
+		"wrong topic":        set("topics", []string{"0x" + hash}),
+		"no topic":           set("topics", []string{}),
+		"five topics":        set("topics", []string{"0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash}),
+		"odd data":           set("data", "0x1"),
+		"truncated":          {chaintest.Fault{Truncate: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"closed":             {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"HTTP 503":           {chaintest.Fault{Status: 503}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"HTTP 502 page":      {chaintest.Fault{Status: 502, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with a page":    {chaintest.Fault{Status: 200, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with an error":  {chaintest.Fault{Status: 200, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with nothing":   {chaintest.Fault{Status: 200}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 and no answers": {chaintest.Fault{Status: 200, Body: "[]"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"too large":          {chaintest.Fault{Pad: 10 << 20}, "eth_getLogs", nil}, // the receipts are not
+		"hangs":              {chaintest.Fault{Hang: make(chan struct{})}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"rate limit":         {chaintest.Fault{Status: 429}, "eth_getLogs", jsonrpc.ErrTemporary},
+	}
+}
+
+// lied returns a node that has a reorganisation behind it.
+func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
+	node := filled(t, o, 40)
+	whole := node.Blocks()
+	var other [][][]evm.Log
+	for i := range 20 {
+		other = append(other, [][]evm.Log{whole[40-i].Logs})
+	}
+	node.Reorg(20, other...)
+	return node
+}
+
+func lieOptions() jsonrpc.Options {
+	var clock clock
+	o := clock.options(jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2})
+	o.Timeout = time.Minute
+	return o
+}
+
+// TestRange_LieOnce: the next try, of the same endpoint, is right.
+func TestRange_LieOnce(t *testing.T) {
+	node := lied(t, chaintest.NodeOptions{})
+	for name, lie := range rangeLies() {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			o := lieOptions()
+			if lie.fault.Hang != nil {
+				o.Timeout = 2 * time.Second
+			}
+			node.Break(1, lie.fault, chaintest.Method(lie.method))
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 40)
+			if lie.want == jsonrpc.ErrLagging {
+				if !errors.Is(err, lie.want) {
+					t.Fatalf("error %v, want %v", err, lie.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, node.Blocks()[1:], got)
+			if c.Health()[0].LastError == "" && name != "too large" {
+				t.Error("no trace of it in health")
+			}
+		})
+	}
+}
+
+// TestRange_LieAlways: a liar alone gives an error, beside an honest node
+// nothing is lost.
+func TestRange_LieAlways(t *testing.T) {
+	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
+	for name, lie := range rangeLies() {
+		t.Run(name, func(t *testing.T) {
+			defer liar.ClearFaults()
+			o := lieOptions()
+			if lie.fault.Hang != nil {
+				o.Timeout = 2 * time.Second
+			}
+			liar.Break(0, lie.fault, chaintest.Method(lie.method))
+			got, err := dial(t, o, liar.URL).Range(context.Background(), 1, 40)
+			if !errors.Is(err, lie.want) || (got != nil) != (lie.want == nil) {
+				t.Errorf("alone: %d blocks, error %v: want %v", len(got), err, lie.want)
+			}
+			got, err = dial(t, o, liar.URL, honest.URL).Range(context.Background(), 1, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, honest.Blocks()[1:], got)
+		})
+	}
+}
+
+// TestRange_DroppedLog: a log that is left out is missed in the blocks that are
+// sampled, and only there. The range is then read from receipts.
+func TestRange_DroppedLog(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 40)
+	for name, test := range map[string]struct {
+		log, samples int
+		caught       bool
+	}{
+		"first, every block sampled": {0, 40, true},
+		"middle, every block":        {50, 40, true},
+		"last, ranges of one block":  {-1, 1, true},
+		"first, not sampled":         {0, -1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			first := func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash }
+			node.Break(0, chaintest.DropLog(test.log), first)
+			o := lieOptions()
+			o.Numbering = evm.NumberingBlock
+			// Of a range of one block, that one is the sample.
+			if o.Samples = test.samples; test.samples == 1 {
+				o.MaxStep = 1
+			}
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := c.Health()[0]
+			if h.LeavesOut != test.caught || (h.LastError == jsonrpc.ClassLeavesOut) != test.caught {
+				t.Errorf("health %+v, want caught: %t", h, test.caught)
+			}
+			if test.caught {
+				checkBlocks(t, node.Blocks()[1:], got)
+			}
+		})
+	}
+}
+
+// TestRange_Unnamed: all logs lack something, and no header is beside them.
+func TestRange_Unnamed(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	node.MineEmpty(1)
+	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
+		t.Run(field, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, chaintest.Replace(`"`+field+`"`, `"other"`), chaintest.Method("eth_getLogs"))
+			o := lieOptions()
+			o.Samples = -1
+			if _, err := dial(t, o, node.URL).Range(context.Background(), 0, 6); !errors.Is(err, jsonrpc.ErrInconsistent) {
+				t.Errorf("error %v, want ErrInconsistent", err)
+			}
+		})
+	}
+}
+
+// TestBlock_Lie: every lie about one block is seen, whichever log is left out.
+func TestBlock_Lie(t *testing.T) {
+	node := lied(t, chaintest.NodeOptions{})
+	block := node.Blocks()[40]
+	type lie struct {
+		fault  chaintest.Fault
+		method string
+		want   error
+	}
+	lies := map[string]lie{
+		"empty list":       {chaintest.Empty(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null logs":        {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null header":      {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
+		"another header":   {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"gone in between":  {chaintest.Fault{Code: -32000, Message: "unknown block"}, "eth_getLogs", jsonrpc.ErrGone},
+		"gone, by hardhat": {chaintest.Fault{Code: -32602, Message: "blockHash cannot be found"}, "eth_getLogs", jsonrpc.ErrGone},
+		"pruned":           {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, "eth_getLogs", jsonrpc.ErrPruned},
+		"fork":             {chaintest.Replace(block.Header.Hash.String(), block.Header.ParentHash.String()), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"closed":           {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+	}
+	for i := range block.Logs {
+		lies[fmt.Sprint("drops log ", i)] = lie{chaintest.DropLog(i), "eth_getLogs", jsonrpc.ErrInconsistent}
+	}
+	for name, lie := range lies {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, lie.fault, chaintest.Method(lie.method))
+			_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 40})
+			if !errors.Is(err, lie.want) {
+				t.Errorf("error %v, want %v", err, lie.want)
+			}
+		})
+	}
+}
+
+// TestRange_EmptySparse: in an empty answer more blocks are looked at.
+func TestRange_EmptySparse(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs
+	for range 16 {
+		node.MineEmpty(1)
+		node.Mine(logs)
+	}
+	c := dial(t, lieOptions(), node.URL)
+	got, err := c.Range(context.Background(), 1, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, node.Blocks()[1:], got)
+	node.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash })
+	got, err = c.Range(context.Background(), 1, 32)
+	if err != nil || !c.Health()[0].LeavesOut {
+		t.Fatalf("error %v, health %+v", err, c.Health()[0])
+	}
+	checkBlocks(t, node.Blocks()[1:], got)
+}
+
+// TestHeaders_Lie: each must be the parent of the next.
+func TestHeaders_Lie(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 5 }
+	for name, fault := range map[string]chaintest.Fault{
+		"parent": chaintest.Edit(func(h map[string]any) { h["parentHash"] = h["hash"] }),
+		"hash":   chaintest.Edit(func(h map[string]any) { h["hash"] = h["parentHash"] }),
+		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, at)
+			if _, err := dial(t, lieOptions(), node.URL).Headers(context.Background(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
+				t.Errorf("error %v, want ErrInconsistent", err)
+			}
+		})
+	}
+}
+
+// TestBlock_TwinLogs: of logs with the same address and topics the bloom filter
+// can't miss one, but their places do, save the last.
+func TestBlock_TwinLogs(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
+	node.Mine([]evm.Log{twin, twin, twin})
+	for drop, want := range []error{jsonrpc.ErrInconsistent, jsonrpc.ErrInconsistent, nil} {
+		node.Break(0, chaintest.DropLog(drop), chaintest.Method("eth_getLogs"))
+		_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
+		if !errors.Is(err, want) {
+			t.Errorf("without log %d: error %v, want %v", drop, err, want)
+		}
+		node.ClearFaults()
+	}
+}
+
+// TestBlock_OddBloom: where the filter is not that of the logs (Polygon), or
+// empty, receipts that agree are enough, and others are not.
+func TestBlock_OddBloom(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	want := node.Blocks()[3]
+	bloomed := func(bloom string) chaintest.Fault {
+		return chaintest.Edit(func(h map[string]any) { h["logsBloom"] = bloom })
+	}
+	for name, fault := range map[string]chaintest.Fault{
+		"empty": bloomed("0x" + strings.Repeat("00", 256)),
+		"other": bloomed("0x" + strings.Repeat("02", 256)),
+		"none":  chaintest.Edit(func(h map[string]any) { delete(h, "logsBloom") }),
+	} {
+		for _, method := range []string{"by number", "by hash"} {
+			t.Run(name+", "+method, func(t *testing.T) {
+				defer node.ClearFaults()
+				at := evm.BlockNumberOrHash{Number: 3}
+				if method == "by hash" {
+					at.Hash = &want.Header.Hash
+				}
+				node.Break(0, fault, chaintest.Method("eth_getBlockByNumber"))
+				node.Break(0, fault, chaintest.Method("eth_getBlockByHash"))
+				c := dial(t, lieOptions(), node.URL)
+				got, err := c.Block(context.Background(), at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBlocks(t, []evm.Block{want}, []evm.Block{got})
+				node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
+				if _, err := c.Block(context.Background(), at); !errors.Is(err, jsonrpc.ErrInconsistent) {
+					t.Errorf("a log is missing: %v, want ErrInconsistent", err)
+				}
+			})
+		}
+	}
+}
+
+// TestBlock_NoBlockReceipts: receipts one by one do as well.
+func TestBlock_NoBlockReceipts(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	node.Break(0, chaintest.Fault{Code: -32004, Message: "Method eth_getBlockReceipts is not supported"}, chaintest.Method("eth_getBlockReceipts"))
+	node.Break(0, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Method("eth_getLogs"))
+	c := dial(t, lieOptions(), node.URL)
+	for range 2 {
+		got, err := c.Range(context.Background(), 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBlocks(t, node.Blocks()[1:], got)
+	}
+	if n := node.Calls("eth_getBlockReceipts"); n != 1 {
+		t.Errorf("eth_getBlockReceipts was tried %d times, want once", n)
+	}
+}
+
+// TestClient_Cancelled: a wait of any kind ends with ctx.
+func TestClient_Cancelled(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	for name, fault := range map[string]chaintest.Fault{
+		"hangs":          {Hang: make(chan struct{})},
+		"asks for pause": {Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "600"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			ctx, stop := context.WithCancel(context.Background())
+			node.Break(0, fault, func(chaintest.Call) bool {
+				stop()
+				return true
+			})
+			if _, err := dial(t, jsonrpc.Options{}, node.URL).Range(ctx, 1, 3); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want ctx's", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package jsonrpc
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/evm"
+)
+
+// logFilter selects the logs that are requested and returned.
+type logFilter struct {
+	contracts []evm.Address // sorted; empty means all
+	unindexed []evm.Address // sorted
+	// events are selected with any number of topics, so that malformed ones are
+	// seen too.
+	events []evm.Hash
+}
+
+func newLogFilter(contracts, unindexed []evm.Address) logFilter {
+	sorted := func(list []evm.Address) []evm.Address {
+		list = slices.Clone(list)
+		slices.SortFunc(list, compareAddresses)
+		return slices.Compact(list)
+	}
+	f := logFilter{contracts: sorted(contracts), unindexed: sorted(unindexed)}
+	if len(f.contracts) > 0 {
+		f.unindexed = slices.DeleteFunc(f.unindexed, func(a evm.Address) bool { return !contains(f.contracts, a) })
+	}
+	for _, topic := range []evm.Topic{
+		evm.TopicTransferSingle, evm.TopicTransferBatch, evm.TopicConsecutiveTransfer, evm.TopicURI,
+		evm.TopicMetadataUpdate, evm.TopicBatchMetadataUpdate,
+	} {
+		f.events = append(f.events, topic.Hash())
+	}
+	return f
+}
+
+func compareAddresses(a, b evm.Address) int { return slices.Compare(a[:], b[:]) }
+
+func contains(list []evm.Address, a evm.Address) bool {
+	_, found := slices.BinarySearchFunc(list, a, compareAddresses)
+	return found
+}
+
+// filterArgs is the argument of eth_getLogs.
+type filterArgs struct {
+	FromBlock string        `json:"fromBlock,omitempty"`
+	ToBlock   string        `json:"toBlock,omitempty"`
+	BlockHash *evm.Hash     `json:"blockHash,omitempty"`
+	Address   []evm.Address `json:"address,omitempty"`
+	Topics    []any         `json:"topics,omitempty"`
+}
+
+// calls returns the calls whose results together hold all selected logs of a
+// range, each with at most so many addresses; 0 is any number.
+//
+// Nodes that follow geth return, for a filter of four topics, only logs of four:
+// ERC-721 transfers without those of ERC-20. Where a node returns more,
+// [logFilter.selects] drops the rest.
+func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
+	add := func(contracts []evm.Address, topics ...any) {
+		for {
+			part := contracts
+			if addresses > 0 && len(part) > addresses {
+				part = part[:addresses]
+			}
+			all = append(all, getLogs(filterArgs{
+				FromBlock: hexutil.EncodeUint64(from), ToBlock: hexutil.EncodeUint64(to), Address: part, Topics: topics,
+			}))
+			if contracts = contracts[len(part):]; len(contracts) == 0 {
+				return
+			}
+		}
+	}
+	add(f.contracts, evm.TopicTransfer.Hash(), nil, nil, nil)
+	add(f.contracts, f.events)
+	if len(f.unindexed) > 0 {
+		add(f.unindexed, evm.TopicTransfer.Hash())
+	}
+	return all
+}
+
+func getLogs(args filterArgs) *call { return &call{method: "eth_getLogs", args: []any{args}} }
+
+// longest returns the length of the longest list of addresses in a filter.
+func (f *logFilter) longest() int { return max(len(f.contracts), len(f.unindexed)) }
+
+// matches reports whether a log may be in the results of [logFilter.calls].
+func (f *logFilter) matches(log *evm.Log) bool {
+	if len(log.Topics) == 0 || (len(f.contracts) > 0 && !contains(f.contracts, log.Address)) {
+		return false
+	}
+	return evm.Topic(log.Topics[0][:]) == evm.TopicTransfer || slices.Contains(f.events, log.Topics[0])
+}
+
+// selects reports whether a log is returned to callers.
+func (f *logFilter) selects(log *evm.Log) bool {
+	if !f.matches(log) {
+		return false
+	}
+	if evm.Topic(log.Topics[0][:]) != evm.TopicTransfer {
+		return true
+	}
+	return len(log.Topics) == 4 || (len(log.Topics) == 1 && contains(f.unindexed, log.Address))
+}
+
+// pick returns copies of the selected logs, so that the others do not stay in
+// memory.
+func (f *logFilter) pick(logs []evm.Log) []evm.Log {
+	picked := []evm.Log{}
+	for i := range logs {
+		if f.selects(&logs[i]) {
+			log := logs[i]
+			log.Topics, log.Data = slices.Clone(log.Topics), slices.Clone(log.Data)
+			picked = append(picked, log)
+		}
+	}
+	return picked
+}
+
+// mayHold reports whether a bloom filter allows a selected log.
+func (f *logFilter) mayHold(bloom *types.Bloom) bool {
+	topic := bloom.Test([]byte(evm.TopicTransfer)) || slices.ContainsFunc(f.events, func(h evm.Hash) bool { return bloom.Test(h[:]) })
+	return topic && (len(f.contracts) == 0 || slices.ContainsFunc(f.contracts, func(a evm.Address) bool { return bloom.Test(a[:]) }))
+}

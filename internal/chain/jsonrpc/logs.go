@@ -1,0 +1,136 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// foundLog is a log of a range.
+type foundLog struct {
+	evm.Log
+	claim wire.Claim
+}
+
+// parseLogs reads the result of eth_getLogs. Each log must name its block and its
+// place in it, and must not be removed: else the answer is inconsistent.
+func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
+	if wire.IsNull(result) {
+		return nil, inconsistent("%s: null in place of logs", e.name)
+	}
+	r, l := wire.NewReader(), new(wire.Logs)
+	r.Reset(result)
+	var claims []wire.Claim
+	err := r.Array("log", func(int) error {
+		claim, err := l.ReadLog(r)
+		claims = append(claims, claim)
+		if err == nil {
+			err = complete(l.Last(), claim)
+		}
+		return err
+	})
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return nil, inconsistent("%s: %w", e.name, err)
+	}
+	logs := make([]foundLog, len(claims))
+	for i, log := range l.All() {
+		logs[i] = foundLog{log, claims[i]}
+	}
+	return logs, nil
+}
+
+// complete checks that a log has all that a log of a mined block has.
+func complete(log *evm.Log, claim wire.Claim) error {
+	switch {
+	case log.Removed:
+		return errors.New("removed: true")
+	case log.Pending:
+		return errors.New("no logIndex")
+	case !claim.HasHash:
+		return errors.New("no blockHash")
+	case !claim.HasNumber:
+		return errors.New("no blockNumber")
+	}
+	return nil
+}
+
+// foundBlock is a block as the logs of a range describe it.
+type foundBlock struct {
+	ref     evm.BlockRef
+	time    uint64
+	hasTime bool
+	logs    []evm.Log
+}
+
+// group sorts logs, drops those that are repeated, and gathers them by block. It
+// fails where two logs contradict each other: on a chain whose log indices grow
+// through each block, two logs with one index do.
+func group(logs []foundLog, by evm.Numbering) ([]*foundBlock, error) {
+	slices.SortStableFunc(logs, func(a, b foundLog) int {
+		return cmp.Or(cmp.Compare(a.claim.Number, b.claim.Number), cmp.Compare(a.TxIndex.N, b.TxIndex.N), cmp.Compare(a.Index, b.Index))
+	})
+	var blocks []*foundBlock
+	var block *foundBlock
+	for i := range logs {
+		log, claim := &logs[i], &logs[i].claim
+		if block == nil || block.ref.Number != claim.Number {
+			block = &foundBlock{ref: evm.BlockRef{Number: claim.Number, Hash: claim.Hash}}
+			blocks = append(blocks, block)
+		}
+		if claim.Hash != block.ref.Hash {
+			return nil, fmt.Errorf("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
+		}
+		if claim.HasTime {
+			if block.hasTime && block.time != claim.Time {
+				return nil, fmt.Errorf("block %d has the times %d and %d", claim.Number, block.time, claim.Time)
+			}
+			block.time, block.hasTime = claim.Time, true
+		}
+		if n := len(block.logs); n > 0 && block.logs[n-1].Index >= log.Index {
+			if equalLogs(block.logs[n-1], log.Log) {
+				continue
+			}
+			if by == evm.NumberingBlock {
+				return nil, fmt.Errorf("block %d has the log index %d after the index %d", claim.Number, log.Index, block.logs[n-1].Index)
+			}
+		}
+		block.logs = append(block.logs, log.Log)
+	}
+	return blocks, nil
+}
+
+// agree compares what logs say of their block with its header.
+func (e *endpoint) agree(b *foundBlock, h *evm.Header) error {
+	if h.BlockRef != b.ref {
+		return inconsistent("%s: logs of block %d %s beside block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+	}
+	if b.hasTime && b.time != h.Time {
+		return inconsistent("%s: logs of block %d at time %d, its header at %d", e.name, h.Number, b.time, h.Time)
+	}
+	return nil
+}
+
+func equalLogs(a, b evm.Log) bool {
+	return a.Address == b.Address && a.TxHash == b.TxHash && a.Index == b.Index &&
+		slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
+}
+
+// equalLogLists reports whether two lists hold the same logs in the same order.
+func equalLogLists(a, b []evm.Log) bool { return slices.EqualFunc(a, b, equalLogs) }
+
+// leavesOut reports whether a list has only logs of another, and not all.
+func leavesOut(list, all []evm.Log) bool {
+	for _, log := range all {
+		if len(list) > 0 && equalLogs(list[0], log) {
+			list = list[1:]
+		}
+	}
+	return len(list) == 0
+}

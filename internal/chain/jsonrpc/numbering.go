@@ -1,0 +1,119 @@
+package jsonrpc
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// numbering is how the chain numbers its logs, for all endpoints of a client.
+type numbering struct {
+	store func(context.Context, evm.Numbering, evm.BlockRef) (evm.Numbering, error)
+	// mu guards decided.
+	mu      sync.Mutex
+	decided evm.Numbering
+}
+
+func (n *numbering) get() evm.Numbering {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.decided
+}
+
+// show takes the numbering of a block: the first known one decides. It returns the
+// decision so far.
+func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.decided != evm.NumberingUnknown || shown == evm.NumberingUnknown {
+		return n.decided, nil
+	}
+	if n.store != nil {
+		var err error
+		if shown, err = n.store(ctx, shown, block); err != nil {
+			return n.decided, err
+		}
+	}
+	n.decided = shown
+	return shown, nil
+}
+
+// number gives all logs of a block, in chain order, their indices. It fails where
+// the numbering contradicts the chain's, and where the header is provable and
+// indices are missing.
+func (e *endpoint) number(ctx context.Context, h *blockHeader, logs []evm.Log) error {
+	if !wire.InOrder(logs) {
+		provable, err := e.provable(ctx, h)
+		if err != nil {
+			return err
+		}
+		if provable {
+			return inconsistent("%s: the log indices of block %d are neither 0, 1, … through the block nor in each transaction", e.name, h.Number)
+		}
+	}
+	shown := evm.NumberLogs(logs)
+	decided, err := e.c.numbering.show(ctx, shown, h.BlockRef)
+	if err != nil {
+		return err
+	}
+	if shown == evm.NumberingTransaction && decided == evm.NumberingBlock {
+		return inconsistent("%s: the log indices of block %d do not grow through the block, which they do on this chain", e.name, h.Number)
+	}
+	return nil
+}
+
+// selfNumbered reports whether some logs of a block, in chain order, have indices
+// that need no other logs: those of the first transaction do in either numbering.
+func selfNumbered(logs []evm.Log, by evm.Numbering) bool {
+	for i := range logs {
+		first := logs[i].TxIndex == evm.TxIndex{Known: true}
+		if by == evm.NumberingTransaction || by == evm.NumberingUnknown && !first || i > 0 && logs[i].Index <= logs[i-1].Index {
+			return false
+		}
+	}
+	return true
+}
+
+// unnumbered returns copies of logs without their indices.
+func unnumbered(logs []evm.Log) []evm.Log {
+	logs = slices.Clone(logs)
+	for i := range logs {
+		logs[i].Index = 0
+	}
+	return logs
+}
+
+// renumber replaces the logs of a span whose indices a filter cannot tell by the
+// selected ones of all logs of their block. Once a block has shown how the chain
+// numbers its logs, the others may need no more than the filter's result.
+func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
+	for i := range span.Blocks {
+		b := &span.Blocks[i]
+		if selfNumbered(b.Logs, c.numbering.get()) {
+			continue
+		}
+		h, err := e.headerAt(ctx, b.Header.Number)
+		if err != nil {
+			return err
+		}
+		if h.BlockRef != b.Header.BlockRef {
+			return inconsistent("%s: logs of block %d %s beside block %s", e.name, b.Header.Number, b.Header.Hash, h.Hash)
+		}
+		all, err := e.blockLogs(ctx, h)
+		if err != nil {
+			return err
+		}
+		some, want := b.Logs, c.filter.pick(all)
+		b.Header, b.Logs = h.Header, want
+		if c.numbering.get() != evm.NumberingBlock {
+			some, want = unnumbered(some), unnumbered(want)
+		}
+		if err := e.compareLogs(span, h.Number, some, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// Options are the settings of a [Client]. The zero value of each field means its
+// default. If one of the functions that store something fails, so does the call
+// that led to it.
+type Options struct {
+	// Contracts are the collections whose logs are requested; none means all.
+	Contracts []evm.Address
+	// Unindexed are the contracts whose Transfer events have no indexed arguments
+	// (CryptoKitties); their logs are requested too.
+	Unindexed []evm.Address
+	// ChainID is the id of the chain that the endpoints must serve; nil means that
+	// of the first endpoint that answers.
+	ChainID *uint64
+	// Final, if not nil, returns the last stored final block up to a height, and
+	// false if there is none. Endpoints that have another block there are left out.
+	Final func(ctx context.Context, upTo uint64) (evm.BlockRef, bool, error)
+	// Timeout is the time for one request, 30 seconds by default.
+	Timeout time.Duration
+	// MaxBody is the largest answer in bytes, unpacked, 64 MiB by default; after a
+	// larger one less is requested. An answer takes up to three times its size in
+	// memory.
+	MaxBody int64
+	// BatchSize is the most calls in one batch, 100 by default.
+	BatchSize int
+	// Step and MaxStep are the number of blocks of the first range, 1,000 by
+	// default, and the most of any, 100,000 by default.
+	Step, MaxStep uint64
+	// TargetLogs is the number of logs that the answer to a range should hold,
+	// 10,000 by default: ranges grow up to it.
+	TargetLogs int
+	// Depth is how far below the head a block counts as final where the node does
+	// not say, 64 by default.
+	Depth uint64
+	// Samples is how many blocks of each range, chosen at random, are compared with
+	// all their logs: 1 by default, -1 for none. In a range without logs the bloom
+	// filters of 16 times as many blocks are tested.
+	Samples int
+	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
+	// logs out of ranges: their ranges are read from receipts.
+	LeavesOut []string
+	// Caught, if not nil, stores that an endpoint left logs out of a range. It is
+	// called with the evidence the first time, and again after it failed.
+	Caught func(ctx context.Context, url string, evidence error) error
+	// Numbering is how the chain numbers its logs, where that is known.
+	Numbering evm.Numbering
+	// Numbered, if not nil, stores the numbering that a block shows, and returns the
+	// stored one, which holds from then on. It is called until one is known.
+	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
+	// Unprovable says that the chain has headers whose hash is not that of their
+	// fields. Otherwise such a header counts only if two endpoints have it.
+	Unprovable bool
+	// Proved says that a block of the chain was proved before.
+	Proved bool
+	// NotProvable, if not nil, stores blocks that are accepted without a proof, because
+	// of Unprovable or because two endpoints agree, and the reason.
+	NotProvable func(ctx context.Context, r evm.Range, reason string) error
+	// Attempts is how many times all endpoints are tried before a temporary failure
+	// is returned, 6 by default.
+	Attempts int
+	// MinRest and MaxRest bound the pause after a failure: it doubles from one
+	// failure to the next, and half of it is random. 250 ms and 30 s by default.
+	MinRest, MaxRest time.Duration
+	// Now, Sleep and Random replace the clock and the source of numbers in [0, 1).
+	// Sleep must return ctx's error when ctx ends before d has passed.
+	Now    func() time.Time
+	Sleep  func(ctx context.Context, d time.Duration) error
+	Random func() float64
+	// Transport sends HTTP requests; the default is one that keeps connections.
+	Transport http.RoundTripper
+}
+
+func (o Options) withDefaults() *Options {
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
+	o.BatchSize = cmp.Or(o.BatchSize, 100)
+	o.MaxStep = cmp.Or(o.MaxStep, 100_000)
+	o.Step = cmp.Or(o.Step, min(1000, o.MaxStep))
+	o.TargetLogs = cmp.Or(o.TargetLogs, 10_000)
+	o.Depth = cmp.Or(o.Depth, 64)
+	o.Samples = cmp.Or(o.Samples, 1)
+	o.Attempts = cmp.Or(o.Attempts, 6)
+	o.MinRest = cmp.Or(o.MinRest, 250*time.Millisecond)
+	o.MaxRest = cmp.Or(o.MaxRest, 30*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	if o.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = 32
+		o.Transport = t
+	}
+	return &o
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

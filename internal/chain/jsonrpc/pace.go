@@ -1,0 +1,59 @@
+package jsonrpc
+
+// pace chooses the number of blocks in a range for one endpoint: fewer after an
+// error, slowly more after answers.
+type pace struct {
+	// step is the number of blocks in the next range, from 1 to limit.
+	step uint64
+	// limit is the most blocks of a range; an endpoint that names its own lowers it
+	// for good.
+	limit uint64
+	// good is the largest number that was answered since the last error.
+	good uint64
+	// calm counts the answers still to come before step grows again, so that a limit
+	// without a number costs one error in many answers.
+	calm int
+	// target is the number of logs that an answer should hold.
+	target int
+}
+
+// calmAnswers is how many answers must follow an error before a larger range is
+// tried.
+const calmAnswers = 16
+
+// shrink handles an error for a range of asked blocks, and reports whether a
+// smaller range is left to try.
+func (p *pace) shrink(asked uint64, r errorInfo) bool {
+	if r.limit > 0 {
+		p.limit = min(p.limit, r.limit)
+	}
+	next := asked / 2
+	switch {
+	case r.size > 0 && r.size < asked:
+		next = r.size
+	case r.limit > 0 && r.limit < asked:
+		next = r.limit
+	case p.good > next && p.good < asked:
+		next = p.good
+	}
+	p.step = max(1, min(p.step, next, p.limit))
+	p.good, p.calm = 0, calmAnswers
+	return asked > 1
+}
+
+// grow handles an answer to a range of asked blocks, with so many logs.
+func (p *pace) grow(asked uint64, logs int) {
+	p.good = max(p.good, asked)
+	// The answer to a part of a step says nothing about the step.
+	if logs > p.target {
+		p.step = max(1, min(p.step, asked*uint64(p.target)/uint64(logs)))
+		return
+	}
+	if p.calm > 0 {
+		p.calm--
+		return
+	}
+	if asked == p.step && logs*5 <= p.target*4 {
+		p.step = min(p.limit, p.step+p.step/4+1)
+	}
+}

@@ -1,0 +1,162 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// sizes returns how many blocks the node was asked for, each time.
+func sizes(node *chaintest.Node) (all []uint64) {
+	for _, r := range node.Ranges() {
+		all = append(all, r.To-r.From+1)
+	}
+	return all
+}
+
+func TestRange_Sizes(t *testing.T) {
+	tooMany := chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}
+	for name, test := range map[string]struct {
+		o     jsonrpc.Options
+		blame func(node *chaintest.Node)
+		want  []uint64
+	}{
+		"all at once": {jsonrpc.Options{}, func(*chaintest.Node) {}, []uint64{200}},
+		"slow growth": {jsonrpc.Options{Step: 20}, func(*chaintest.Node) {}, []uint64{20, 26, 33, 42, 53, 26}},
+		"no growth":   {jsonrpc.Options{Step: 60, MaxStep: 60}, func(*chaintest.Node) {}, []uint64{60, 60, 60, 20}},
+		"halves": {jsonrpc.Options{}, func(n *chaintest.Node) { n.Break(0, tooMany, chaintest.Wider(60)) },
+			[]uint64{200, 100, 50, 50, 50, 50}},
+		"a limit that is named": {jsonrpc.Options{},
+			func(n *chaintest.Node) {
+				n.Break(0, chaintest.Fault{Code: -32602, Message: "eth_getLogs is limited to a 90 blocks range"}, chaintest.Wider(90))
+			}, []uint64{200, 90, 90, 20}},
+		"a range that is suggested": {jsonrpc.Options{},
+			func(n *chaintest.Node) {
+				n.Break(0, chaintest.Fault{Code: -32602, Message: "this block range should work: [0x1, 0x46]"}, chaintest.Wider(70))
+			}, []uint64{200, 70, 70, 60}},
+		"a named limit that is too high": {jsonrpc.Options{},
+			func(n *chaintest.Node) {
+				n.Break(0, chaintest.Fault{Message: "limited to a 10,000 block range"}, chaintest.Wider(110))
+			}, []uint64{200, 100, 100}},
+		"back to what was good": {jsonrpc.Options{Step: 60},
+			func(n *chaintest.Node) { n.Break(0, tooMany, chaintest.Wider(70)) }, []uint64{60, 76, 60, 60, 20}},
+		"many logs": {jsonrpc.Options{Step: 50, TargetLogs: 100}, func(*chaintest.Node) {},
+			[]uint64{50, 17, 16, 16, 16, 16, 16, 16, 16, 16, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{}, 200)
+			test.blame(node)
+			o := lieOptions()
+			o.Step, o.MaxStep, o.TargetLogs = test.o.Step, test.o.MaxStep, test.o.TargetLogs
+			c := dial(t, o, node.URL)
+			got, err := c.Range(context.Background(), 1, 200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, node.Blocks()[1:], got)
+			if diff := cmp.Diff(test.want, sizes(node)); diff != "" {
+				t.Errorf("sizes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRange_CalmThenGrowth: after a refusal sixteen answers go by before more
+// is asked for.
+func TestRange_CalmThenGrowth(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 100)
+	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
+	o := lieOptions()
+	o.Step = 8
+	if _, err := dial(t, o, node.URL).Range(context.Background(), 1, 100); err != nil {
+		t.Fatal(err)
+	}
+	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
+	if diff := cmp.Diff(want, sizes(node)); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+}
+
+// TestRange_NamedLimit: what an endpoint named is kept to for good.
+func TestRange_NamedLimit(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 100)
+	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
+	if _, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 100); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
+	if diff := cmp.Diff(want, sizes(node)); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+}
+
+// TestRange_Slow: an answer that does not arrive makes the next question
+// smaller, and another endpoint the next to be asked.
+func TestRange_Slow(t *testing.T) {
+	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
+	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))
+	c := dial(t, lieOptions(), a.URL)
+	if _, err := c.Range(context.Background(), 1, 40); !errors.Is(err, jsonrpc.ErrTemporary) {
+		t.Fatalf("alone with two attempts: %v", err)
+	}
+	if diff := cmp.Diff([]uint64{40, 20}, sizes(a)); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+	got, err := c.Range(context.Background(), 1, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, a.Blocks()[1:], got)
+	c = dial(t, lieOptions(), a.URL, b.URL)
+	if got, err = c.Range(context.Background(), 1, 40); err != nil {
+		t.Fatal(err)
+	}
+	checkBlocks(t, b.Blocks()[1:], got)
+	if diff := cmp.Diff([]uint64{40}, sizes(b)); diff != "" {
+		t.Errorf("sizes of the second (-want +got):\n%s", diff)
+	}
+}
+
+// TestRange_Batches: smaller batches where large ones are refused, single calls
+// where all are.
+func TestRange_Batches(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault chaintest.Fault
+		most  int
+	}{
+		"limit of geth":   {chaintest.Fault{Code: -32600, Message: "batch too large"}, 10},
+		"none, one error": {chaintest.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}`}, 1},
+		"none, HTTP 400":  {chaintest.Fault{Status: 400, Body: `{"error":{"code":-32700,"message":"parse error"}}`}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{NoTimes: true}, 40)
+			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > test.most })
+			c := dial(t, lieOptions(), node.URL)
+			for range 2 {
+				got, err := c.Range(context.Background(), 1, 40)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBlocks(t, node.Blocks()[1:], got)
+			}
+			headers, err := c.Headers(context.Background(), 0, 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []evm.Header
+			for _, b := range node.Blocks() {
+				want = append(want, b.Header)
+			}
+			if diff := cmp.Diff(want, headers); diff != "" {
+				t.Errorf("headers (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

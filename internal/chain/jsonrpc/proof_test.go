@@ -1,0 +1,171 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+func TestProven_Node(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 20)
+	for name, broken := range map[string]struct {
+		fault  chaintest.Fault
+		method string
+	}{
+		"receipts of a block":   {},
+		"receipts one by one":   {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
+		"no receipts' blooms":   {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"places of logs":        {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
+		"other names and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			if broken.method != "" {
+				node.Break(0, broken.fault, chaintest.Method(broken.method))
+			}
+			c := dial(t, lieOptions(), node.URL)
+			for _, want := range node.Blocks() {
+				got, err := c.Proven(context.Background(), want.Header.Number)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want.Header, got.Header); diff != "" || len(want.Logs) != len(got.Logs) {
+					t.Fatalf("%d logs, want %d; header (-want +got):\n%s", len(got.Logs), len(want.Logs), diff)
+				}
+				for i, log := range got.Logs {
+					if log.TxIndex != want.Logs[i].TxIndex || !log.TxIndex.Known {
+						t.Fatalf("log %d is of transaction %v, want %v", i, log.TxIndex, want.Logs[i].TxIndex)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestProven_Refused(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	block := node.Blocks()[3]
+	receipts := func(old, with string) chaintest.Fault { return chaintest.Replace(old, with) }
+	header := func(name string, value any) chaintest.Fault {
+		return chaintest.Edit(func(h map[string]any) { h[name] = value })
+	}
+	both := func(names ...string) chaintest.Fault {
+		return chaintest.Edit(func(h map[string]any) {
+			for _, name := range names {
+				h[name] = "0x123"
+			}
+		})
+	}
+	const byNumber, byBlock = "eth_getBlockByNumber", "eth_getBlockReceipts"
+	for name, test := range map[string]struct {
+		fault  chaintest.Fault
+		method string
+		want   error
+	}{
+		"time":                  {header("timestamp", "0x5f5e1001"), byNumber, jsonrpc.ErrMismatch},
+		"hash":                  {header("hash", block.Header.ParentHash.String()), byNumber, jsonrpc.ErrMismatch},
+		"parent":                {header("parentHash", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
+		"receipts root":         {header("receiptsRoot", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
+		"bloom":                 {header("logsBloom", "0x"+strings.Repeat("01", 256)), byNumber, jsonrpc.ErrMismatch},
+		"a field more":          {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
+		"a field less":          {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
+		"header of another":     {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
+		"a log's address":       {receipts(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]), byBlock, jsonrpc.ErrMismatch},
+		"a log's topic":         {receipts(block.Logs[0].Topics[1].String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrMismatch},
+		"gas":                   {receipts(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), byBlock, jsonrpc.ErrMismatch},
+		"status":                {receipts(`"status":"0x1"`, `"status":"0x0"`), byBlock, jsonrpc.ErrMismatch},
+		"a type that is known":  {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
+		"a type that is not":    {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrNotProvable},
+		"receipts' logs bloom":  {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
+		"a log index":           {receipts(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), byBlock, jsonrpc.ErrInconsistent},
+		"another block":         {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
+		"a receipt is missing":  {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
+		"no receipts":           {chaintest.Empty(), byBlock, jsonrpc.ErrInconsistent},
+		"null":                  {chaintest.Null(), byBlock, jsonrpc.ErrGone},
+		"pruned":                {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
+		"the index is not done": {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
+		"another transaction":   {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, test.fault, chaintest.Method(test.method))
+			got, err := dial(t, lieOptions(), node.URL).Proven(context.Background(), 3)
+			if !errors.Is(err, test.want) || got.Logs != nil {
+				t.Errorf("block %d, error %v: want %v", got.Header.Number, err, test.want)
+			}
+		})
+	}
+}
+
+// played returns the URL of a node with a recorded block.
+func played(t testing.TB, block chaintest.Recorded) string {
+	t.Helper()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	if err := node.Play(block); err != nil {
+		t.Fatal(err)
+	}
+	return node.URL
+}
+
+// TestProven_Real proves real blocks of mainnet.
+func TestProven_Real(t *testing.T) {
+	proved := 0
+	for _, b := range chaintest.RealBlocks(t) {
+		if b.Receipts == nil {
+			continue
+		}
+		var header struct{ Number evm.Long }
+		chaintest.Parse(t, b.Block, &header)
+		got, err := dial(t, lieOptions(), played(t, b.Recorded)).Proven(t.Context(), uint64(header.Number))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := chaintest.ParseLogs(t, b.Logs); !reflect.DeepEqual(want, got.Logs) {
+			t.Errorf("block %s (-want +got):\n%s", header.Number, cmp.Diff(want, got.Logs))
+		}
+		proved++
+	}
+	if proved != 2 {
+		t.Errorf("%d blocks were proven, want 2", proved)
+	}
+}
+
+// TestProven_HeaderBloom proves a block of a chain that keeps no filter in its
+// headers, and refuses one whose filter is that of other logs.
+func TestProven_HeaderBloom(t *testing.T) {
+	b := chaintest.RealBlocks(t)[0]
+	object := map[string]json.RawMessage{}
+	chaintest.Parse(t, b.Block, &object)
+	for digits, want := range map[string]error{"00": nil, "02": jsonrpc.ErrMismatch} {
+		var header types.Header
+		object["logsBloom"] = fmt.Appendf(nil, `"0x%s"`, strings.Repeat(digits, 256))
+		text, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chaintest.Parse(t, text, &header)
+		renamed := func(text []byte) []byte {
+			return bytes.ReplaceAll(text, bytes.Trim(object["hash"], `"`), []byte(header.Hash().String()))
+		}
+		edited := chaintest.Recorded{Block: renamed(text)}
+		for _, receipt := range b.Receipts {
+			edited.Receipts = append(edited.Receipts, renamed(receipt))
+		}
+		got, err := dial(t, lieOptions(), played(t, edited)).Proven(t.Context(), header.Number.Uint64())
+		if !errors.Is(err, want) || (want == nil && len(got.Logs) != len(chaintest.ParseLogs(t, b.Logs))) {
+			t.Errorf("bloom filter of %s: %d logs, error %v: want %v", digits, len(got.Logs), err, want)
+		}
+	}
+}

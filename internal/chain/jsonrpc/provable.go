@@ -1,0 +1,87 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// Why a header is not provable.
+const (
+	// ReasonFields says that the hash covers fields that Ethereum's headers lack.
+	ReasonFields = "the header has fields that Ethereum's has not"
+	// ReasonHash says that the hash is made in another way.
+	ReasonHash = "the hash of the header is not that of its fields"
+)
+
+// unprovable reports whether headers that are not provable count as the chain's
+// own: because of [Options.Unprovable], because they did before, or because another
+// endpoint has the same headers. They are the first and the last of a run; cause is
+// the error of [endpoint.prove]. On a chain of which a block was proved it fails
+// with [ErrMismatch] otherwise, because a liar may have changed them.
+func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first, last *blockHeader) (decided bool, err error) {
+	run := evm.Range{From: first.Number, To: last.Number}
+	c.mu.Lock()
+	known := slices.ContainsFunc(c.notProvable, func(r evm.Range) bool { return r.From <= run.From && run.To <= r.To })
+	proved := c.proved
+	c.mu.Unlock()
+	if known {
+		return true, nil
+	}
+	if !c.o.Unprovable && !(c.agreeOn(ctx, e, first) && (first == last || c.agreeOn(ctx, e, last))) {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if proved {
+			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d can't be: %w", ErrMismatch, run.From, cause)
+		}
+		return false, nil
+	}
+	if c.o.NotProvable != nil {
+		reason := ReasonHash
+		if len(first.object.Unknown) > 0 {
+			reason = ReasonFields
+		}
+		if err := c.o.NotProvable(ctx, run, reason); err != nil {
+			return false, err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notProvable = run.Join(c.notProvable)
+	return true, nil
+}
+
+// agreeOn reports whether another endpoint gives a header with the same hash and
+// fields.
+func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *blockHeader) bool {
+	for _, other := range c.endpoints {
+		if other == e || c.o.Now().Before(get(other, &other.rest)) || c.checkChain(ctx, other) != nil {
+			continue
+		}
+		theirs, err := other.headerAt(ctx, h.Number)
+		if err == nil && theirs.Hash == h.Hash && theirs.fieldsHash() == h.fieldsHash() {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsHash returns the hash of the fields of a header that are Ethereum's; zero
+// where it lacks one.
+func (h *blockHeader) fieldsHash() evm.Hash {
+	header, err := h.object.Ethereum()
+	if err != nil {
+		return evm.Hash{}
+	}
+	return evm.Hash(header.Hash())
+}
+
+// isProvable notes that a header of the chain is provable.
+func (c *Client) isProvable() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.proved = true
+}

@@ -1,0 +1,105 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// TestProven_NotProvable accepts a header that is not provable when two endpoints agree
+// or the operator says so, and never from one endpoint.
+func TestProven_NotProvable(t *testing.T) {
+	ethermint := func() *chaintest.Node {
+		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 5)
+	}
+	tempo := func() *chaintest.Node {
+		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{ExtraFields: map[string]any{"timestampMillis": "0x1"}}}, 5)
+	}
+	honest := func() *chaintest.Node { return filled(t, chaintest.NodeOptions{}, 5) }
+	liar := func() *chaintest.Node {
+		n := honest()
+		n.Break(0, chaintest.Edit(func(h map[string]any) { h["gasUsed"] = "0x7" }), chaintest.Method("eth_getBlockByNumber"))
+		return n
+	}
+	for name, test := range map[string]struct {
+		nodes    []*chaintest.Node
+		operator bool
+		want     error
+		told     []string
+	}{
+		"one, other hash":               {[]*chaintest.Node{ethermint()}, false, jsonrpc.ErrMismatch, nil},
+		"two, other hash":               {[]*chaintest.Node{ethermint(), ethermint()}, false, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
+		"one, by the operator":          {[]*chaintest.Node{ethermint()}, true, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
+		"one, more fields":              {[]*chaintest.Node{tempo()}, false, jsonrpc.ErrNotProvable, nil},
+		"two, more fields":              {[]*chaintest.Node{tempo(), tempo()}, false, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonFields}},
+		"a liar":                        {[]*chaintest.Node{liar()}, false, jsonrpc.ErrMismatch, nil},
+		"a liar before an honest one":   {[]*chaintest.Node{liar(), honest()}, false, nil, nil},
+		"an honest one before a liar":   {[]*chaintest.Node{honest(), liar()}, false, nil, nil},
+		"an honest one by the operator": {[]*chaintest.Node{honest()}, true, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, told := lieOptions(), []string(nil)
+			o.Unprovable = test.operator
+			o.NotProvable = func(_ context.Context, r evm.Range, reason string) error {
+				told = append(told, fmt.Sprint(r.From, " ", reason))
+				return nil
+			}
+			var urls []string
+			for _, n := range test.nodes {
+				urls = append(urls, n.URL)
+			}
+			c := dial(t, o, urls...)
+			for range 2 {
+				if _, err := c.Proven(t.Context(), 3); !errors.Is(err, test.want) || test.want == nil && err != nil {
+					t.Errorf("got the error %v, want %v", err, test.want)
+				}
+			}
+			if diff := cmp.Diff(test.told, told); diff != "" {
+				t.Errorf("told (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFull_UnlikeTheRest has headers that are not provable on a chain of which a
+// block was proved: one endpoint is refused, two that agree are accepted.
+func TestFull_UnlikeTheRest(t *testing.T) {
+	changed := func() *chaintest.Node {
+		n := filled(t, chaintest.NodeOptions{}, 5)
+		n.Break(0, chaintest.Edit(func(h map[string]any) { h["sendCount"], h["gasUsed"] = "0x7", "0x7" }), func(c chaintest.Call) bool {
+			return c.Method == "eth_getBlockByNumber" && c.To == 4
+		})
+		return n
+	}
+	for name, test := range map[string]struct {
+		urls     []string
+		proved   bool
+		operator bool
+		want     error
+	}{
+		"one, nothing proved":  {[]string{changed().URL}, false, false, nil},
+		"one, proved before":   {[]string{changed().URL}, true, false, jsonrpc.ErrMismatch},
+		"one, by the operator": {[]string{changed().URL}, true, true, nil},
+		"two, proved before":   {[]string{changed().URL, changed().URL}, true, false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := lieOptions()
+			o.Proved, o.Unprovable = test.proved, test.operator
+			_, proven, err := dial(t, o, test.urls...).Full(t.Context(), 4, 4)
+			if !errors.Is(err, test.want) || test.want == nil && err != nil || proven {
+				t.Errorf("proven %t, error %v, want %v", proven, err, test.want)
+			}
+		})
+	}
+	// The blocks before it prove that the chain is provable.
+	if _, _, err := dial(t, lieOptions(), changed().URL).Full(t.Context(), 1, 5); !errors.Is(err, jsonrpc.ErrMismatch) {
+		t.Errorf("after others: got %v, want %v", err, jsonrpc.ErrMismatch)
+	}
+}

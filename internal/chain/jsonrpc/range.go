@@ -1,0 +1,247 @@
+package jsonrpc
+
+import (
+	"context"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// Span is the result for a range of blocks, of one endpoint at one time.
+type Span struct {
+	// From and To are the first and the last block, both included.
+	From, To uint64
+	// Last is the header of block To.
+	Last evm.Header
+	// Blocks are the blocks that have selected logs, in order. ParentHash is zero
+	// where the node gives the time with each log, so that no header was requested.
+	Blocks []evm.Block
+	// Proven says that every block is proven, as by [Client.Full].
+	Proven bool
+}
+
+// Span returns as much of the range from from to to as one result covers: at least
+// the block from, at most up to to. The range must be final. Its size follows the
+// limits of the endpoint: less after an error, slowly more after results. A block
+// that is too large by itself is read from its receipts.
+//
+// Selected are logs of these events: Transfer with four topics, and with any number
+// of them TransferSingle, TransferBatch, ConsecutiveTransfer, URI, MetadataUpdate
+// and BatchMetadataUpdate; see also [Options].
+//
+// Every log must lie in the range and agree with the others and with the header of
+// the last block, which is requested in the same batch (a server without batches may
+// answer from two states, unseen). Blocks chosen at random are compared with all
+// their logs ([Options.Samples]), which finds nodes that often leave logs out, but
+// not each log: [Client.Proven] does. A range in which one is missing is read as by
+// [Client.Full], now and whenever it is requested again, and so are all ranges of
+// the endpoint from then on.
+func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err error) {
+	err = c.tryRange(ctx, "logs", from, to, func(e *endpoint) error {
+		span, err = c.spanOrFull(ctx, e, from, to)
+		return err
+	})
+	return span, err
+}
+
+// spanOf reads from one endpoint, less after each error, whatever its message: no
+// list of messages is complete. First it tries fewer blocks, then fewer addresses
+// at a time; these come first if the error is about addresses.
+func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	step, addresses, guessed := get(e, &e.pace.step), get(e, &e.addresses), false
+	for {
+		last := min(to, from+get(e, &e.pace.step)-1)
+		span, logs, err := c.spanOnce(ctx, e, from, last)
+		size := last - from + 1
+		if err == nil {
+			e.mu.Lock()
+			e.pace.grow(size, logs)
+			e.mu.Unlock()
+			return span, nil
+		}
+		if ctx.Err() != nil {
+			return Span{}, ctx.Err()
+		}
+		info := infoOf(err)
+		switch info.kind {
+		case kindSize, kindRefused, kindUnsupported:
+		case kindSlow, kindTemporary:
+			// The endpoint may be unhealthy: another one is called before this one is
+			// again. A requested pause says nothing about the size.
+			if info.kind == kindSlow || info.after == 0 && get(e, &e.failures) > 0 {
+				e.shrink(size, info)
+			}
+			return Span{}, err
+		default:
+			return Span{}, err
+		}
+		switch {
+		case info.addresses && e.splitAddresses(c.filter.longest()):
+		case e.shrink(size, info):
+		case info.kind != kindSize && e.splitAddresses(c.filter.longest()):
+			guessed = true
+			e.restore(step, get(e, &e.addresses))
+		default:
+			if guessed {
+				// It was not about addresses: fewer of them fail too.
+				e.restore(1, addresses)
+			}
+			return c.spanFromReceipts(ctx, e, from)
+		}
+	}
+}
+
+// spanFromReceipts reads one block that fails by itself.
+func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint64) (Span, error) {
+	h, err := e.headerAt(ctx, number)
+	if err != nil {
+		return Span{}, err
+	}
+	logs, err := e.receiptLogs(ctx, h)
+	if err != nil {
+		return Span{}, err
+	}
+	span := Span{From: number, To: number, Last: h.Header}
+	if logs = c.filter.pick(logs); len(logs) > 0 {
+		span.Blocks = []evm.Block{{Header: h.Header, Logs: logs}}
+	}
+	return span, nil
+}
+
+// shrink handles an error for so many blocks, see [pace.shrink].
+func (e *endpoint) shrink(size uint64, info errorInfo) (smaller bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pace.shrink(size, info)
+}
+
+// splitAddresses halves the addresses of a filter, of which there are so many, and
+// reports whether there are fewer now.
+func (e *endpoint) splitAddresses(longest int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.addresses > 0 {
+		longest = min(longest, e.addresses)
+	}
+	if longest < 2 {
+		return false
+	}
+	e.addresses = longest / 2
+	return true
+}
+
+// restore sets the size of the next range, and its addresses at a time.
+func (e *endpoint) restore(step uint64, addresses int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pace.step, e.addresses = min(step, e.pace.limit), addresses
+}
+
+// spanOnce requests a range once and checks the results. It also returns how many
+// logs they had.
+func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, int, error) {
+	filters := c.filter.calls(from, to, get(e, &e.addresses))
+	asked := blockByNumber(to)
+	samples, beside := c.samples(from, to, asked)
+	if err := e.do(ctx, slices.Concat(filters, []*call{asked}, beside)...); err != nil {
+		return Span{}, 0, err
+	}
+	if err := firstError(slices.Concat(filters, []*call{asked})); err != nil {
+		return Span{}, 0, err
+	}
+	last, err := e.numbered(asked)
+	if err != nil {
+		return Span{}, 0, err
+	}
+	e.sawHead(to)
+	var all []foundLog
+	for _, answer := range filters {
+		logs, err := e.parseLogs(answer.result)
+		if err != nil {
+			return Span{}, 0, err
+		}
+		answer.result = nil
+		for i := range logs {
+			if n := logs[i].claim.Number; n < from || n > to {
+				return Span{}, 0, inconsistent("%s: a log of block %d beside the range [%d, %d]", e.name, n, from, to)
+			}
+			if !c.filter.matches(&logs[i].Log) {
+				return Span{}, 0, inconsistent("%s: log %d of block %d was not asked for", e.name, logs[i].Index, logs[i].claim.Number)
+			}
+			if c.filter.selects(&logs[i].Log) {
+				all = append(all, logs[i])
+			}
+		}
+	}
+	found, err := group(all, c.numbering.get())
+	if err != nil {
+		return Span{}, 0, inconsistent("%s: %w", e.name, err)
+	}
+	span := Span{From: from, To: to, Last: last.Header}
+	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
+		return Span{}, 0, err
+	}
+	if err := c.renumber(ctx, e, &span); err != nil {
+		return Span{}, 0, err
+	}
+	if err := c.compare(ctx, e, &span, last, samples); err != nil {
+		return Span{}, 0, err
+	}
+	return span, len(all), nil
+}
+
+// complete joins blocks with their headers, which it requests where the logs do not
+// hold the time.
+func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *blockHeader) ([]evm.Block, error) {
+	blocks := make([]evm.Block, len(found))
+	var calls []*call
+	var missing []int
+	for i, b := range found {
+		blocks[i] = evm.Block{Header: evm.Header{BlockRef: b.ref, Time: b.time}, Logs: b.logs}
+		if b.ref.Number == last.Number {
+			if err := e.agree(b, &last.Header); err != nil {
+				return nil, err
+			}
+			blocks[i].Header = last.Header
+		} else if !b.hasTime {
+			calls, missing = append(calls, blockByNumber(b.ref.Number)), append(missing, i)
+		}
+	}
+	if err := e.ask(ctx, calls...); err != nil {
+		return nil, err
+	}
+	for j, i := range missing {
+		header, err := e.header(calls[j])
+		if err == nil {
+			err = e.agree(found[i], &header.Header)
+		}
+		if err != nil {
+			return nil, err
+		}
+		blocks[i].Header = header.Header
+	}
+	for i := 1; i < len(blocks); i++ {
+		a, b := &blocks[i-1].Header, &blocks[i].Header
+		if a.Number+1 == b.Number && b.ParentHash != (evm.Hash{}) {
+			if err := e.linked(a, b); err != nil {
+				return nil, err
+			}
+		}
+		if a.Time > b.Time {
+			return nil, inconsistent("%s: block %d is later than block %d", e.name, a.Number, b.Number)
+		}
+	}
+	return blocks, nil
+}
+
+// at returns the header and logs of a block of the span; none where it is not among
+// those with logs.
+func (s *Span) at(number uint64) (evm.Header, []evm.Log) {
+	i, ok := slices.BinarySearchFunc(s.Blocks, number, func(b evm.Block, n uint64) int {
+		return int(int64(b.Header.Number) - int64(n))
+	})
+	if !ok {
+		return evm.Header{}, nil
+	}
+	return s.Blocks[i].Header, s.Blocks[i].Logs
+}

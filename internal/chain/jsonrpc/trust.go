@@ -1,0 +1,184 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// ChainID returns the chain's id, after a call to every endpoint. Without
+// [Options.ChainID] it fails with [ErrWrongChain] if two answers differ, and names
+// both; with it, if no answer is that id. Endpoints that do not answer are left out
+// as long as one does; they are checked before their first use.
+func (c *Client) ChainID(ctx context.Context) (uint64, error) {
+	var failed error
+	agreed := false
+	for _, e := range c.endpoints {
+		err := c.checkChain(ctx, e)
+		switch {
+		case ctx.Err() != nil:
+			return 0, ctx.Err()
+		case errors.Is(err, ErrWrongChain) && c.o.ChainID == nil:
+			return 0, err
+		case err == nil, errors.Is(err, ErrWrongBranch):
+			agreed = true
+		case failed == nil || errors.Is(err, ErrWrongChain):
+			failed = err
+		}
+	}
+	if !agreed {
+		return 0, failed
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return *c.chainID, nil
+}
+
+// Recheck is [Client.ChainID] for endpoints that have answered before too: another
+// node may be behind a URL by now.
+func (c *Client) Recheck(ctx context.Context) error {
+	for _, e := range c.endpoints {
+		set(e, &e.checked, false)
+	}
+	_, err := c.ChainID(ctx)
+	return err
+}
+
+// checkChain makes sure that an endpoint serves the chain, once until it fails.
+func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
+	if get(e, &e.checked) {
+		return nil
+	}
+	err := c.checkID(ctx, e)
+	if err == nil {
+		err = c.checkFinal(ctx, e)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	wrongChain, wrongBranch := errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch)
+	if e.checked = err == nil; e.checked || wrongChain || wrongBranch {
+		e.health.WrongChain, e.health.Contradicts = wrongChain, wrongBranch
+	}
+	return err
+}
+
+// checkID compares an endpoint's chain id with that of the chain.
+func (c *Client) checkID(ctx context.Context, e *endpoint) error {
+	asked := &call{method: "eth_chainId"}
+	if err := e.ask(ctx, asked); err != nil {
+		return fmt.Errorf("asking for the chain id: %w", err)
+	}
+	if asked.null() {
+		return inconsistent("%s: chain id null", e.name)
+	}
+	id, err := wire.Quantity(asked.result, math.MaxUint64)
+	if err != nil {
+		return inconsistent("%s: chain id: %w", e.name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.chainID == nil:
+		c.chainID = &id
+	case *c.chainID == id:
+	case c.o.ChainID != nil:
+		return fmt.Errorf("%w: %s serves chain %d, want chain %d", ErrWrongChain, e.name, id, *c.chainID)
+	default:
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+	}
+	return nil
+}
+
+// checkedName returns the name of an endpoint with the chain's id.
+func (c *Client) checkedName() string {
+	for _, e := range c.endpoints {
+		if get(e, &e.checked) {
+			return e.name
+		}
+	}
+	return "another endpoint"
+}
+
+// checkFinal compares the last stored final block with the endpoint's. Where the
+// endpoint's head is below, it compares the last one that the endpoint calls final.
+func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
+	if c.o.Final == nil {
+		return nil
+	}
+	head, err := c.headOf(ctx, e)
+	if err != nil {
+		return err
+	}
+	ours, found, err := c.o.Final(ctx, math.MaxInt64)
+	if err == nil && found && ours.Number > head.Latest.Number {
+		ours, found, err = c.o.Final(ctx, head.Finalized.Number)
+	}
+	if err != nil || !found {
+		return err
+	}
+	theirs, err := e.headerAt(ctx, ours.Number)
+	if err != nil {
+		return err
+	}
+	if theirs.Hash != ours.Hash {
+		return fmt.Errorf("%w: %s has block %d as %s, which is final as %s", ErrWrongBranch, e.name, ours.Number, theirs.Hash, ours.Hash)
+	}
+	return nil
+}
+
+// rememberedFinal is how many final blocks of an endpoint are remembered.
+const rememberedFinal = 64
+
+// losesVote notes the finalized block of an endpoint, and reports whether the
+// endpoint replaced an earlier one. From then on its finalized block is ignored
+// unless it is at least [Options.Depth] below its head.
+func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, error) {
+	e.mu.Lock()
+	var last, before evm.BlockRef
+	for _, ref := range e.finalized {
+		if last = ref; ref.Number <= head.Latest.Number {
+			before = ref
+		}
+	}
+	e.mu.Unlock()
+	if head.Finalized.BlockRef == last {
+		return false, nil
+	}
+	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef {
+		now, err := e.headerAt(ctx, before.Number)
+		if err != nil {
+			return false, err
+		}
+		if now.Hash != before.Hash {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.retracted, e.retractedTo = last, e.health.Head-min(e.health.Head, c.o.Depth)
+			e.finalized, e.noVote = nil, true
+			return true, nil
+		}
+	}
+	if head.Finalized.Number > last.Number {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.finalized = append(e.finalized[max(0, len(e.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
+	}
+	return false, nil
+}
+
+// lowerFinality lowers the finalized block of head, which is e's, to the lowest of
+// all healthy endpoints.
+func (c *Client) lowerFinality(e *endpoint, head *Head) {
+	now := c.o.Now()
+	for _, other := range c.endpoints {
+		other.mu.Lock()
+		healthy := other.checked && !other.rest.After(now) && !other.health.Behind && other.lastFinalized.Hash != (evm.Hash{})
+		if h := other.lastFinalized; other != e && healthy && h.Number < head.Finalized.Number {
+			head.Finalized = h
+		}
+		other.mu.Unlock()
+	}
+}

@@ -1,0 +1,160 @@
+package recording
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// decoder reads lines; one goroutine uses it.
+type decoder struct {
+	*wire.Reader
+	logs wire.Logs
+	// beside is the block object when its fields stand in the line itself, inside
+	// when they stand in "block".
+	beside, inside wire.Header
+	fields         []string
+}
+
+func newDecoder() *decoder {
+	return &decoder{Reader: wire.NewReader(), fields: append(wire.HeaderFields(), "logs", "receipts", "block", "metadata")}
+}
+
+// chunk reads the lines of c up to the first error.
+func (d *decoder) chunk(c *chunk) (items []Item, err error) {
+	number := c.line - 1
+	for line := range bytes.Lines(c.lines) {
+		number++
+		if len(bytes.Trim(line, " \t\r\n")) == 0 {
+			continue
+		}
+		item := Item{File: c.file, Line: number}
+		if err := d.decode(line, &item); err != nil {
+			return items, fmt.Errorf("%s:%d: %w", c.file, number, err)
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// decode reads one line into item's Block or Document.
+func (d *decoder) decode(line []byte, item *Item) error {
+	d.Reset(line)
+	d.logs.Reset()
+	d.beside.Reset()
+	d.inside.Reset()
+	var hasLogs, hasReceipts, hasBlock, empty = false, false, false, true
+	err := d.Object(wire.Fields{Optional: d.fields}, func(name string) (err error) {
+		empty = false
+		switch name {
+		case "logs":
+			hasLogs = true
+			return d.logs.ReadLogs(d.Reader)
+		case "receipts":
+			hasReceipts = true
+			return d.logs.ReadReceipts(d.Reader)
+		case "metadata":
+			item.Document, err = d.document()
+			return err
+		case "block":
+			hasBlock = true
+			return d.inside.Read(d.Reader)
+		default:
+			return d.beside.ReadField(d.Reader, name)
+		}
+	})
+	if err == nil {
+		err = d.End()
+	}
+	header := &d.beside
+	if hasBlock {
+		header = &d.inside
+	}
+	switch {
+	case err != nil:
+		return err
+	case item.Document != nil && (hasBlock || hasLogs || hasReceipts):
+		return errors.New("both a block and metadata")
+	case item.Document != nil:
+		return nil
+	case empty:
+		return errors.New("neither a block nor metadata")
+	case hasLogs && hasReceipts:
+		return errors.New("block with both logs and receipts")
+	case !hasLogs && !hasReceipts:
+		return errors.New("block without logs or receipts")
+	}
+	item.Listed = hasLogs
+	return d.block(item, header)
+}
+
+// block joins the header with the logs of its line. The header's bloom filter is
+// not compared unless it proves something: chains differ in which logs it covers.
+func (d *decoder) block(item *Item, raw *wire.Header) error {
+	header, err := raw.Decode()
+	if err != nil {
+		return err
+	}
+	if err := d.logs.Claim.Check(&header); err != nil {
+		return err
+	}
+	logs := d.logs.All()
+	item.Block = &evm.Block{Header: header, Logs: logs}
+	if item.Listed {
+		return order(logs)
+	}
+	if item.Proven, err = prove(raw, header.Hash, d.logs.Receipts, logs); err != nil {
+		return err
+	}
+	if item.Numbering = number(logs); item.Numbering == evm.NumberingTransaction {
+		return complete(raw, d.logs.Receipts)
+	}
+	return nil
+}
+
+// order sorts a list of logs, which may lack some, as [evm.Block] promises.
+func order(logs []evm.Log) error {
+	sortLogs(logs, func(log *evm.Log) uint32 { return log.Index })
+	for i := 1; i < len(logs) && wire.InBlock(&logs[i]); i++ {
+		if logs[i].Index == logs[i-1].Index {
+			return fmt.Errorf("two logs with index %d: where log indices are not those of the block, want its receipts", logs[i].Index)
+		}
+	}
+	return nil
+}
+
+// number sorts all logs of a block's receipts, which hold each transaction's in
+// chain order, gives them their indices, and returns what they show.
+func number(logs []evm.Log) evm.Numbering {
+	if slices.ContainsFunc(logs, func(log evm.Log) bool { return !log.TxIndex.Known }) {
+		sortLogs(logs, func(log *evm.Log) uint32 { return log.Index })
+	} else {
+		sortLogs(logs, func(log *evm.Log) uint32 { return log.TxIndex.N })
+	}
+	end := slices.IndexFunc(logs, func(log evm.Log) bool { return !wire.InBlock(&log) })
+	if end < 0 {
+		end = len(logs)
+	}
+	return evm.NumberLogs(logs[:end])
+}
+
+// sortLogs sorts by key, the logs of the block first.
+func sortLogs(logs []evm.Log, key func(log *evm.Log) uint32) {
+	compare := func(a, b evm.Log) int {
+		if in := wire.InBlock(&a); in != wire.InBlock(&b) {
+			if in {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(key(&a), key(&b))
+	}
+	if !slices.IsSortedFunc(logs, compare) {
+		slices.SortStableFunc(logs, compare)
+	}
+}

@@ -1,0 +1,63 @@
+package recording
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// complete checks that there is a receipt of each transaction, in order, where the
+// line names these.
+func complete(h *wire.Header, receipts []wire.Receipt) error {
+	hashes, err := h.Transactions()
+	if hashes == nil || err != nil {
+		return nil
+	}
+	if len(hashes) != len(receipts) {
+		return fmt.Errorf("receipts of %d of %d transactions", len(receipts), len(hashes))
+	}
+	for i := range receipts {
+		if receipts[i].TxHash != hashes[i] {
+			return fmt.Errorf("receipt %d is of transaction %s, the block has %s", i, receipts[i].TxHash, hashes[i])
+		}
+	}
+	return nil
+}
+
+// prove reports whether a line proves its block complete: the header's hash is
+// that of its fields, and its receipts root that of the receipts, which hold logs.
+// A line that lacks a part of either proves nothing, which is no error; receipts
+// that contradict a header whose hash fits are one.
+func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Log) (bool, error) {
+	if slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Whole() }) {
+		return false, nil
+	}
+	header, err := h.Ethereum()
+	if err != nil || evm.Hash(header.Hash()) != hash {
+		return false, nil
+	}
+	if err := complete(h, receipts); err != nil {
+		return false, err
+	}
+	if !wire.InOrder(logs) {
+		return false, errors.New("the logs of the receipts are not in order")
+	}
+	want := evm.Hash(header.ReceiptHash)
+	if root := wire.ReceiptsRoot(receipts); root != want {
+		if wire.HasSystemReceipt(receipts, want) || slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Known() }) {
+			return false, nil
+		}
+		return false, fmt.Errorf("the root of the receipts is %s, the header has %s", root, want)
+	}
+	var built types.Bloom
+	wire.AddLogs(&built, logs)
+	if header.Bloom != (types.Bloom{}) && built != header.Bloom {
+		return false, errors.New("the bloom filter of the header is not that of the logs")
+	}
+	return true, nil
+}

@@ -1,0 +1,92 @@
+package recording_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// TestItems_RealBlocks reads real blocks in all shapes and compares them with
+// what encoding/json reads.
+func TestItems_RealBlocks(t *testing.T) {
+	var lines bytes.Buffer
+	var want []*evm.Block
+	add := func(s chaintest.RealBlock, line string, args ...any) {
+		lines.Write(fmt.Appendf(nil, line+"\n", args...))
+		block := &evm.Block{Header: wantHeader(t, s.Block), Logs: chaintest.ParseLogs(t, s.Logs)}
+		want = append(want, block)
+	}
+	for _, s := range chaintest.RealBlocks(t) {
+		inner := bytes.TrimSuffix(bytes.TrimSpace(s.Block), []byte("}"))
+		add(s, `{"block":%s,"logs":%s}`, s.Block, s.Logs)
+		add(s, `{"logs":%s,"block":%s}`, s.Logs, s.Block)
+		add(s, `%s,"logs":%s}`, inner, s.Logs)
+		if s.Receipts != nil {
+			receipts, err := json.Marshal(s.Receipts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(s, `{"block":%s,"receipts":%s}`, s.Block, receipts)
+			add(s, `%s,"receipts":%s}`, inner, receipts)
+		}
+	}
+	var got []*evm.Block
+	for item, err := range open(t, &lines, "-").Items(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, item.Block)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+	if len(got[0].Logs) != 408 {
+		t.Errorf("%d logs in block 18500000, want 408 (source.json)", len(got[0].Logs))
+	}
+}
+
+func wantHeader(t testing.TB, block []byte) evm.Header {
+	t.Helper()
+	var h struct {
+		Number, Timestamp evm.Long
+		Hash, ParentHash  evm.Hash
+	}
+	chaintest.Parse(t, block, &h)
+	return evm.Header{BlockRef: evm.BlockRef{Number: uint64(h.Number), Hash: h.Hash}, ParentHash: h.ParentHash, Time: uint64(h.Timestamp)}
+}
+
+// TestItems_ChainA compares the bundle with the chain's eth_getLogs answer.
+func TestItems_ChainA(t *testing.T) {
+	var want, got []evm.Log
+	for line := range bytes.Lines(chaintest.Unpacked(t, "chain-a/logs.ndjson.gz")) {
+		want = append(want, chaintest.ParseLogs(t, slices.Concat([]byte("["), line, []byte("]")))...)
+	}
+	r := open(t, nil, chaintest.Data(t, "chain-a/bundle.ndjson.gz"))
+	parent, next := evm.Hash{}, uint64(0)
+	for item, err := range r.Items(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := item.Block.Header
+		if h.ParentHash != parent || h.Number != next {
+			t.Fatalf("block %d with parent %s follows block %s", h.Number, h.ParentHash, parent)
+		}
+		parent, next = h.Hash, next+1
+		got = append(got, item.Block.Logs...)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
+		t.Errorf("logs (-want +got):\n%s", diff)
+	}
+	if next != 361 {
+		t.Errorf("%d blocks, want 361", next)
+	}
+}

@@ -1,0 +1,129 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds the memory that a zstd frame may ask for; it is what the
+// zstd program accepts by default.
+const maxWindow = 128 << 20
+
+// source is one file, or standard input.
+type source struct {
+	name  string
+	stdin io.Reader // nil for a file
+}
+
+// split opens s and passes its lines to the splitter, counting the bytes read.
+func (s source) split(read *atomic.Int64, lines splitter) error {
+	in := s.stdin
+	if in == nil {
+		file, err := os.Open(s.name)
+		if err != nil {
+			return fmt.Errorf("opening recording: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := decompress(&countingReader{in: in, read: read})
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", s.name, err)
+	}
+	defer text.Close()
+	if line, err := lines.split(text); err != nil {
+		return fmt.Errorf("%s:%d: %w", s.name, line, err)
+	}
+	return nil
+}
+
+// countingReader adds what is read to a counter.
+type countingReader struct {
+	in   io.Reader
+	read *atomic.Int64
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.read.Add(int64(n))
+	return n, err
+}
+
+// decompress detects gzip (RFC 1952) and zstd (RFC 8878) by their magic numbers;
+// everything else is plain text.
+func decompress(in io.Reader) (io.ReadCloser, error) {
+	buffered := bufio.NewReaderSize(in, 128<<10)
+	magic, err := buffered.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, decompressError{"gzip", err}
+		}
+		return compressed{z, z.Close, "gzip"}, nil
+	case isZstd(magic):
+		// One goroutine, which ends with the reader: the parsers need the other CPUs.
+		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, decompressError{"zstd", err}
+		}
+		return compressed{z, func() error { z.Close(); return nil }, "zstd"}, nil
+	default:
+		return io.NopCloser(buffered), nil
+	}
+}
+
+// isZstd reports whether magic begins a zstd frame or a skippable one, which
+// some programs put first.
+func isZstd(magic []byte) bool {
+	if len(magic) < 4 {
+		return false
+	}
+	skippable := magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
+	return skippable || bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd})
+}
+
+// compressed names the format in its errors.
+type compressed struct {
+	io.Reader
+	close  func() error
+	format string
+}
+
+func (c compressed) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = decompressError{c.format, err}
+	}
+	return n, err
+}
+
+// Close implements [io.Closer].
+func (c compressed) Close() error { return c.close() }
+
+// decompressError is damaged or truncated compressed data, or an error in
+// reading it.
+type decompressError struct {
+	format string
+	err    error
+}
+
+func (e decompressError) Error() string {
+	if errors.Is(e.err, io.ErrUnexpectedEOF) || errors.Is(e.err, io.EOF) {
+		return e.format + " data is truncated"
+	}
+	return fmt.Sprintf("decompressing %s: %v", e.format, e.err)
+}
+
+func (e decompressError) Unwrap() error { return e.err }

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// Claim is what a log or receipt says of its block; nodes leave it null while
+// the block is pending.
+type Claim struct {
+	Hash                        evm.Hash
+	Number, Time                uint64
+	HasHash, HasNumber, HasTime bool
+}
+
+// read reads blockHash, blockNumber or blockTimestamp.
+func (c *Claim) read(name string, raw []byte) (err error) {
+	switch name {
+	case "blockHash":
+		c.HasHash = true
+		return c.Hash.UnmarshalJSON(raw)
+	case "blockNumber":
+		c.HasNumber = true
+		c.Number, err = Quantity(raw, MaxBlockNumber)
+	default:
+		c.HasTime = true
+		c.Time, err = Quantity(raw, evm.MaxLong)
+	}
+	return err
+}
+
+// join adds another claim about the same block to c.
+func (c *Claim) join(other Claim) error {
+	if other.HasHash {
+		if c.HasHash && c.Hash != other.Hash {
+			return fmt.Errorf("blockHash %s differs from %s of an earlier one", other.Hash, c.Hash)
+		}
+		c.Hash, c.HasHash = other.Hash, true
+	}
+	if other.HasNumber {
+		if c.HasNumber && c.Number != other.Number {
+			return fmt.Errorf("blockNumber %d differs from %d of an earlier one", other.Number, c.Number)
+		}
+		c.Number, c.HasNumber = other.Number, true
+	}
+	return nil
+}
+
+// Check compares c with the header beside it.
+func (c *Claim) Check(header *evm.Header) error {
+	if c.HasHash && c.Hash != header.Hash {
+		return fmt.Errorf("logs or receipts of block %s beside block %s", c.Hash, header.Hash)
+	}
+	if c.HasNumber && c.Number != header.Number {
+		return fmt.Errorf("logs or receipts of block number %d beside block number %d", c.Number, header.Number)
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/chain/wire"
+)
+
+// TestHeader_Unknown reads all fields of Ethereum's headers, and names others.
+func TestHeader_Unknown(t *testing.T) {
+	text, err := json.Marshal(&types.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var header wire.Header
+	for _, add := range []string{`"size":"0x1","uncles":[]`, `"sealFields":[],"hash2":"0x"`} {
+		r := wire.NewReader()
+		header.Reset()
+		r.Reset(append(text[:len(text)-1:len(text)-1], ","+add+"}"...))
+		if err := header.Read(r); err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		if add[1] == 's' && add[2] == 'e' {
+			want = 2
+		}
+		if len(header.Unknown) != want {
+			t.Errorf("with %s: unknown are %q, want %d", add, header.Unknown, want)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// maxTopics is the most topics that a log can have (LOG4, Yellow Paper, app. H).
+const maxTopics = 4
+
+// Logs collects the logs of one text. Its memory is used again after Reset; that
+// of the result is not.
+type Logs struct {
+	// Receipts are those that were read, without their logs.
+	Receipts []Receipt
+	// Claim is what logs and receipts say of their block.
+	Claim Claim
+
+	logs   []evm.Log
+	ends   []logEnd
+	topics []evm.Hash
+	data   []byte
+}
+
+// logEnd is where a log's topics and data end in [Logs]; they begin where those
+// of the log before end.
+type logEnd struct{ topics, data int }
+
+// keepScratch bounds, in logs, topics and kilobytes of data, the memory that Reset
+// leaves.
+const keepScratch = 16 << 10
+
+// Reset forgets all logs and receipts.
+func (l *Logs) Reset() {
+	if cap(l.logs) > keepScratch || cap(l.topics) > 4*keepScratch || cap(l.data) > 1024*keepScratch {
+		*l = Logs{}
+	}
+	*l = Logs{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0], Receipts: l.Receipts[:0]}
+}
+
+// ReadLogs reads an array of logs of one block. Removed logs may be of another
+// one, which this block replaced.
+func (l *Logs) ReadLogs(r *Reader) error {
+	return r.Array("log", func(int) error {
+		claim, err := l.ReadLog(r)
+		if err == nil && !l.Last().Removed {
+			err = l.Claim.join(claim)
+		}
+		return err
+	})
+}
+
+// ReadLog reads a log of any block, and returns what it says of it.
+func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
+	log, hasTx := evm.Log{Pending: true}, false
+	err = r.Object(Fields{
+		Required: []string{"address", "topics", "data"},
+		Optional: []string{
+			"blockNumber", "transactionHash", "transactionIndex", "blockHash", "logIndex", "removed", "blockTimestamp",
+		},
+	}, func(name string) error {
+		if name == "topics" {
+			return l.readTopics(r)
+		}
+		raw, err := r.Value()
+		if err != nil {
+			return err
+		}
+		switch {
+		case name == "address":
+			return log.Address.UnmarshalJSON(raw)
+		case name == "data":
+			l.data, err = AppendData(l.data, raw)
+			return err
+		case IsNull(raw):
+			return nil
+		}
+		var n uint64
+		switch name {
+		case "transactionHash":
+			hasTx = true
+			return log.TxHash.UnmarshalJSON(raw)
+		case "transactionIndex":
+			n, err = Quantity(raw, math.MaxInt32)
+			log.TxIndex = evm.TxIndex{N: uint32(n), Known: true}
+		case "logIndex":
+			n, err = Quantity(raw, math.MaxUint32)
+			log.Index, log.Pending = uint32(n), false
+		case "removed":
+			if log.Removed = raw[0] == 't'; raw[0] != 't' && raw[0] != 'f' {
+				err = fmt.Errorf("invalid value %s: want a boolean", excerpt(raw))
+			}
+		default:
+			err = claim.read(name, raw)
+		}
+		return err
+	})
+	if err == nil && !hasTx && !log.Pending {
+		err = errors.New("no transactionHash")
+	}
+	if err != nil {
+		return claim, err
+	}
+	l.logs = append(l.logs, log)
+	l.ends = append(l.ends, logEnd{len(l.topics), len(l.data)})
+	return claim, nil
+}
+
+// Last returns the log that was read last, without topics and data.
+func (l *Logs) Last() *evm.Log { return &l.logs[len(l.logs)-1] }
+
+func (l *Logs) readTopics(r *Reader) error {
+	return r.Array("topic", func(i int) error {
+		if i == maxTopics {
+			return fmt.Errorf("want at most %d topics", maxTopics)
+		}
+		raw, err := r.Value()
+		if err != nil {
+			return err
+		}
+		var topic evm.Hash
+		err = topic.UnmarshalJSON(raw)
+		l.topics = append(l.topics, topic)
+		return err
+	})
+}
+
+// All returns the logs in the order of the text, and gives the receipts theirs,
+// which are parts of the same slice.
+func (l *Logs) All() []evm.Log {
+	logs := append([]evm.Log{}, l.logs...)
+	topics, data := append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
+	var start logEnd
+	for i, end := range l.ends {
+		logs[i].Topics = topics[start.topics:end.topics:end.topics]
+		logs[i].Data = data[start.data:end.data:end.data]
+		start = end
+	}
+	first := 0
+	for i := range l.Receipts {
+		r := &l.Receipts[i]
+		r.Logs = logs[first : first+r.count : first+r.count]
+		first += r.count
+	}
+	return logs
+}
+
+// InBlock reports whether a log is one of its block's.
+func InBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
+
+// InOrder reports whether the indices of logs, which are all logs of a block, are
+// 0, 1, … through the block or in each transaction.
+func InOrder(logs []evm.Log) bool {
+	return Numbered(logs) || !slices.ContainsFunc(splitByTx(logs), func(part []evm.Log) bool { return !Numbered(part) })
+}
+
+// Numbered reports whether the indices of logs are 0, 1, ….
+func Numbered(logs []evm.Log) bool {
+	for i := range logs {
+		if logs[i].Index != uint32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitByTx splits logs into those of one transaction each.
+func splitByTx(logs []evm.Log) (parts [][]evm.Log) {
+	for len(logs) > 0 {
+		n := slices.IndexFunc(logs, func(log evm.Log) bool { return log.TxHash != logs[0].TxHash })
+		if n < 0 {
+			n = len(logs)
+		}
+		parts, logs = append(parts, logs[:n]), logs[n:]
+	}
+	return parts
+}

@@ -1,0 +1,207 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mintburn/internal/evm"
+)
+
+// Reader reads JSON values from one text after another. It is strict (RFC 8259:
+// grammar, UTF-8, depth at most 10,000), except that names which are not read
+// may be repeated: some nodes do that.
+type Reader struct {
+	// AllowInvalidUTF8 accepts strings that are not UTF-8.
+	AllowInvalidUTF8 bool
+
+	json *jsontext.Decoder
+	text []byte
+	name []byte // scratch for a name with escapes
+}
+
+// NewReader returns a Reader without text.
+func NewReader() *Reader { return &Reader{json: jsontext.NewDecoder(bytes.NewReader(nil))} }
+
+// Reset begins a text. The Reader and the values that it returns refer to it.
+func (r *Reader) Reset(text []byte) {
+	r.text = text
+	r.json.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(r.AllowInvalidUTF8))
+}
+
+// Fields are the names of an object that are read, at most 64.
+type Fields struct {
+	// Required are those without which the object is an error.
+	Required []string
+	// Optional are the others.
+	Optional []string
+	// Unknown, if not nil, is called with each other name, which it must not keep.
+	Unknown func(name []byte)
+}
+
+// find returns the place of a name among the fields, and the name; -1 where it is
+// none of them.
+func (f *Fields) find(name []byte) (int, string) {
+	for i, known := range f.Required {
+		if string(name) == known {
+			return i, known
+		}
+	}
+	for i, known := range f.Optional {
+		if string(name) == known {
+			return len(f.Required) + i, known
+		}
+	}
+	return -1, ""
+}
+
+// Object reads an object: it calls read, which must read the value, for each of
+// the fields, and skips other values. It fails where a field is repeated or a
+// required one is missing.
+func (r *Reader) Object(f Fields, read func(name string) error) error {
+	if err := r.open('{', "an object"); err != nil {
+		return err
+	}
+	var seen uint64
+	for r.json.PeekKind() != '}' {
+		quoted, err := r.json.ReadValue()
+		if err != nil {
+			return r.syntax(err)
+		}
+		text := r.unquote(quoted)
+		i, name := f.find(text)
+		if i < 0 {
+			if f.Unknown != nil {
+				f.Unknown(text)
+			}
+			if err := r.json.SkipValue(); err != nil {
+				return r.syntax(err)
+			}
+			continue
+		}
+		if seen&(1<<i) != 0 {
+			return fmt.Errorf("%q is given twice", name)
+		}
+		seen |= 1 << i
+		if err := read(name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if missing := bits.TrailingZeros64(^seen); missing < len(f.Required) {
+		return errors.New("no " + f.Required[missing])
+	}
+	_, err := r.json.ReadToken()
+	return r.syntax(err)
+}
+
+// Array reads an array: it calls element, which must read the value, for each,
+// and names what it reads by what in errors.
+func (r *Reader) Array(what string, element func(i int) error) error {
+	if err := r.open('[', "an array"); err != nil {
+		return err
+	}
+	for i := 0; r.json.PeekKind() != ']'; i++ {
+		if err := element(i); err != nil {
+			return fmt.Errorf("%s %d: %w", what, i, err)
+		}
+	}
+	_, err := r.json.ReadToken()
+	return r.syntax(err)
+}
+
+// open reads the beginning of an object or array.
+func (r *Reader) open(want jsontext.Kind, what string) error {
+	token, err := r.json.ReadToken()
+	if err != nil {
+		return r.syntax(err)
+	}
+	if token.Kind() != want {
+		return fmt.Errorf("got %s, want %s", describe(token.Kind()), what)
+	}
+	return nil
+}
+
+// Value reads any value and returns its part of the text.
+func (r *Reader) Value() ([]byte, error) {
+	raw, err := r.json.ReadValue()
+	if err != nil {
+		return nil, r.syntax(err)
+	}
+	end := r.json.InputOffset()
+	return r.text[end-int64(len(raw)) : end], nil
+}
+
+// Text reads a string.
+func (r *Reader) Text() (string, error) {
+	raw, err := r.Value()
+	if err != nil {
+		return "", err
+	}
+	if raw[0] != '"' {
+		return "", fmt.Errorf("got %s, want a string", describe(jsontext.Kind(raw[0])))
+	}
+	unquoted, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
+	return string(unquoted), err
+}
+
+// End checks that nothing follows the value.
+func (r *Reader) End() error {
+	if _, err := r.json.ReadToken(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("the line goes on after its JSON value, at byte %d", r.json.InputOffset()+1)
+	}
+	return nil
+}
+
+// unquote returns what a name means.
+func (r *Reader) unquote(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	// The decoder has checked the escapes.
+	r.name, _ = jsontext.AppendUnquote(r.name[:0], quoted)
+	return r.name
+}
+
+// syntax says where a text is not JSON. The decoder's own message is left out: it
+// holds the path of names to the place, which can be of any length.
+func (r *Reader) syntax(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("invalid JSON: the line ends within a value")
+	}
+	var at *jsontext.SyntacticError
+	if errors.As(err, &at) {
+		return fmt.Errorf("invalid JSON at byte %d: %w", at.ByteOffset+1, at.Err)
+	}
+	return fmt.Errorf("invalid JSON: %w", err)
+}
+
+// describe names a kind of JSON value.
+func describe(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	default:
+		return "a number"
+	}
+}
+
+// IsNull reports whether a value is absent or null.
+func IsNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }
+
+// excerpt returns the beginning of a value for an error.
+func excerpt(raw []byte) string { return evm.Excerpt(string(raw)) }

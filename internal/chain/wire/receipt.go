@@ -1,0 +1,139 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"mintburn/internal/evm"
+)
+
+// Receipt is what the receipts trie holds of a transaction.
+type Receipt struct {
+	// TxHash is the transaction's hash; zero where it is not given.
+	TxHash evm.Hash
+	// Type is the transaction's type, 0 for one before EIP-2718.
+	Type uint64
+	// Logs are set by [Logs.All].
+	Logs []evm.Log
+
+	// outcome is the state root (before Byzantium) or the status.
+	outcome []byte
+	gasUsed uint64 // cumulative
+	bloom   *types.Bloom
+	// deposit is the nonce and the version of a deposit of the OP stack.
+	deposit [2]uint64
+	// count is the number of logs.
+	count int
+	// hasTx, hasOutcome and hasGasUsed say what was given; mined, that all logs are
+	// part of the block.
+	hasTx, hasOutcome, hasGasUsed, mined bool
+	// odd says which field that only the proof needs has another form than
+	// Ethereum's.
+	odd error
+}
+
+// ReadReceipts reads an array of receipts.
+func (l *Logs) ReadReceipts(r *Reader) error {
+	return r.Array("receipt", func(int) error { return l.ReadReceipt(r) })
+}
+
+// ReadReceipt reads a receipt with its logs.
+func (l *Logs) ReadReceipt(r *Reader) error {
+	var receipt Receipt
+	var claim Claim
+	first := len(l.logs)
+	err := r.Object(Fields{
+		Required: []string{"logs"},
+		Optional: []string{
+			"transactionHash", "blockHash", "blockNumber", "type", "status", "root", "cumulativeGasUsed", "logsBloom",
+			"depositNonce", "depositReceiptVersion",
+		},
+	}, func(name string) error {
+		if name == "logs" {
+			return l.ReadLogs(r)
+		}
+		raw, err := r.Value()
+		if err != nil || IsNull(raw) {
+			return err
+		}
+		switch name {
+		case "transactionHash":
+			receipt.hasTx = true
+			return receipt.TxHash.UnmarshalJSON(raw)
+		case "blockHash", "blockNumber":
+			return claim.read(name, raw)
+		}
+		if err := receipt.read(name, raw); err != nil && receipt.odd == nil {
+			receipt.odd = fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	receipt.mined, receipt.count = true, len(l.logs)-first
+	for i := range l.logs[first:] {
+		log := &l.logs[first+i]
+		receipt.mined = receipt.mined && InBlock(log)
+		if receipt.hasTx && InBlock(log) && log.TxHash != receipt.TxHash {
+			return fmt.Errorf("log %d: transactionHash %s is not the receipt's %s", i, log.TxHash, receipt.TxHash)
+		}
+	}
+	l.Receipts = append(l.Receipts, receipt)
+	return l.Claim.join(claim)
+}
+
+// read reads one of the fields that the receipts trie holds.
+func (receipt *Receipt) read(name string, raw []byte) (err error) {
+	switch name {
+	case "type":
+		receipt.Type, err = Quantity(raw, math.MaxUint8)
+	case "status":
+		var status uint64
+		if status, err = Quantity(raw, 1); status == 1 {
+			receipt.outcome = []byte{1}
+		}
+		receipt.hasOutcome = true
+	case "root":
+		// A node may give an empty root beside the status.
+		if string(raw) == `"0x"` {
+			return nil
+		}
+		var root evm.Hash
+		err = root.UnmarshalJSON(raw)
+		receipt.outcome, receipt.hasOutcome = root[:], true
+	case "cumulativeGasUsed":
+		receipt.gasUsed, err = Quantity(raw, math.MaxUint64)
+		receipt.hasGasUsed = true
+	case "logsBloom":
+		receipt.bloom = new(types.Bloom)
+		err = decodeBloom(receipt.bloom, raw)
+	case "depositNonce":
+		receipt.deposit[0], err = Quantity(raw, math.MaxUint64)
+	case "depositReceiptVersion":
+		receipt.deposit[1], err = Quantity(raw, math.MaxUint64)
+	}
+	return err
+}
+
+// Whole reports whether the receipt has all that the receipts trie holds, in
+// Ethereum's form.
+func (receipt *Receipt) Whole() bool {
+	return receipt.Check() == nil && receipt.hasOutcome && receipt.hasGasUsed
+}
+
+// Check fails where the receipt of a mined block names no transaction, has a log
+// that is not part of the block, or a field of another form than Ethereum's.
+func (receipt *Receipt) Check() error {
+	switch {
+	case !receipt.hasTx:
+		return errors.New("no transactionHash")
+	case !receipt.mined:
+		return errors.New("a log is pending or removed")
+	default:
+		return receipt.odd
+	}
+}

@@ -1,0 +1,117 @@
+package chaintest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"mintburn/internal/evm"
+)
+
+// Unpacked returns the content of a gzip file of the recorded data, without white
+// space around it. See [Data].
+func Unpacked(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.Open(Data(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(data)
+}
+
+// Parse reads JSON.
+func Parse(t testing.TB, data []byte, to any) {
+	t.Helper()
+	if err := json.Unmarshal(data, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// RealBlock is a block of Ethereum's mainnet.
+type RealBlock struct {
+	// Recorded is the block with its receipts; Receipts is nil where these were not
+	// recorded.
+	Recorded
+	// Logs are all logs of the block, a JSON list.
+	Logs json.RawMessage
+}
+
+// RealBlocks returns the recorded blocks of Ethereum's mainnet, the one with the
+// most logs first. See [Data].
+func RealBlocks(t testing.TB) (all []RealBlock) {
+	t.Helper()
+	for _, folder := range []string{"mainnet-18500000", "mainnet-18000000", "mainnet-17173049-17173050"} {
+		var blocks []json.RawMessage
+		Parse(t, Unpacked(t, "real/"+folder+"/blocks.json.gz"), &blocks)
+		for _, block := range blocks {
+			b := RealBlock{Recorded: Recorded{Block: block}}
+			var logs []json.RawMessage
+			if len(blocks) == 1 {
+				Parse(t, Unpacked(t, "real/"+folder+"/receipts.json.gz"), &b.Receipts)
+				for _, text := range b.Receipts {
+					var receipt struct{ Logs []json.RawMessage }
+					Parse(t, text, &receipt)
+					logs = append(logs, receipt.Logs...)
+				}
+			} else {
+				var header struct{ Hash string }
+				Parse(t, block, &header)
+				var list []json.RawMessage
+				Parse(t, Unpacked(t, "real/"+folder+"/logs.json.gz"), &list)
+				for _, text := range list {
+					var log struct{ BlockHash string }
+					if Parse(t, text, &log); log.BlockHash == header.Hash {
+						logs = append(logs, text)
+					}
+				}
+			}
+			b.Logs = joined(logs)
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// ParseLogs reads a JSON list of logs with encoding/json and the codecs of package
+// evm.
+func ParseLogs(t testing.TB, logs json.RawMessage) []evm.Log {
+	t.Helper()
+	var list []struct {
+		Address         evm.Address
+		Topics          []evm.Hash
+		Data            string
+		TransactionHash evm.Hash
+
+		TransactionIndex, LogIndex *evm.Long
+	}
+	Parse(t, logs, &list)
+	parsed := []evm.Log{}
+	for _, l := range list {
+		data := []byte{}
+		if _, err := fmt.Sscanf(l.Data+" ", "0x%x ", &data); err != nil && l.Data != "0x" {
+			t.Fatalf("data %q: %v", l.Data, err)
+		}
+		log := evm.Log{Address: l.Address, Topics: l.Topics, Data: data, TxHash: l.TransactionHash}
+		if l.TransactionIndex != nil {
+			log.TxIndex = evm.TxIndex{N: uint32(*l.TransactionIndex), Known: true}
+		}
+		if l.LogIndex != nil {
+			log.Index = uint32(*l.LogIndex)
+		}
+		parsed = append(parsed, log)
+	}
+	return parsed
+}
