@@ -35,7 +35,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	node.Generate(o)
 	sync := func(db string) string {
 		t.Helper()
-		_, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
+		_, stderr, code := run(t, nil, "sync", "--once", "--receipts-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
 		if code != 0 {
 			t.Fatalf("sync: exit code %d: %s", code, stderr)
 		}
@@ -87,7 +87,7 @@ func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	// More calls than are made at once: some ranges were trusted by then.
 	var calls atomic.Int64
 	node.Break(0, chaintest.CutLogs(100), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
-	_, stderr, code := run(t, nil, "sync", "--once", "--whole-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
+	_, stderr, code := run(t, nil, "sync", "--once", "--receipts-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
 	if code != 1 || !strings.Contains(stderr, "logs may be missing from block ") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

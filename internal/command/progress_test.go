@@ -33,7 +33,7 @@ func TestProgress_LogLines(t *testing.T) {
 		}
 		return finishLoad(ctx, e, s)
 	}
-	sync := &syncCommand{database: db, Once: true, following: following{RPC: []string{node.URL}, WholeDepth: 100, HeaderDepth: 1000}}
+	sync := &syncCommand{database: db, Once: true, following: following{RPC: []string{node.URL}, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
 		run                func(context.Context, *env) error

@@ -37,7 +37,7 @@ func TestVerify_NotProvable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
-			mustRun(t, "sync", "--once", "--whole-depth", "0", "--db", db, "--rpc", one)
+			mustRun(t, "sync", "--once", "--receipts-depth", "0", "--db", db, "--rpc", one)
 			_, stderr, code := run(t, nil, append([]string{"verify", "--from-block", "7", "--to-block", "7", "--db", db}, test.flags...)...)
 			if code != 1 || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "--unprovable") == test.known {
 				t.Errorf("exit code %d: %s: want %q", code, stderr, test.want)

@@ -63,7 +63,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	redecoder := &indexer.Redecoder{
 		Follower: &indexer.Follower{
 			Source: &source{Client: client, store: s}, Store: followed{Store: s, client: client, env: e}, Decoder: decoder, Log: e.log,
-			HeaderDepth: headerDepth, WholeDepth: wholeDepth, Workers: indexer.DefaultWorkers,
+			HeaderDepth: headerDepth, ReceiptsDepth: receiptsDepth, Workers: indexer.DefaultWorkers,
 			Progress: func(p indexer.Progress) {
 				done.Add(int64(p.Blocks))
 				records.Add(int64(p.Records))

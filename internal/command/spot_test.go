@@ -19,7 +19,7 @@ func TestServe_Spots(t *testing.T) {
 	node.MineEmpty(300)
 	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
 	db := filepath.Join(t.TempDir(), "x.db")
-	args := []string{"--whole-depth", "0", "--rpc", node.URL, "--db", db}
+	args := []string{"--receipts-depth", "0", "--rpc", node.URL, "--db", db}
 	mustRun(t, append([]string{"sync", "--once"}, args...)...)
 	before := strings.Count(exported(t, db), "\n")
 	node.ClearFaults()

@@ -25,7 +25,7 @@ type following struct {
 	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
 	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
-	WholeDepth     uint64        `help:"Read every block this far below the head whole, and prove it: older ones are asked for by ranges of logs." default:"10000" placeholder:"N"`
+	ReceiptsDepth  uint64        `help:"Read the blocks this far below the head from their receipts, and prove them; older ones are read by ranges of logs." default:"10000" placeholder:"N"`
 	AllowDeepReorg bool          `help:"Replace final blocks, too, where the chain has others. Without it such a reorg is refused."`
 	GiveUpAfter    time.Duration `help:"Leave out a final block about which every endpoint contradicts itself for longer than this, and try it again later." default:"1h" placeholder:"DURATION"`
 	Unprovable     bool          `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
@@ -59,7 +59,7 @@ func (c *following) check() error {
 		return fmt.Errorf("--give-up-after: got %s, want 0 or more", c.GiveUpAfter)
 	}
 	return cmp.Or(checkBlock("from-block", &c.FromBlock), checkBlock("to-block", c.ToBlock),
-		checkBlock("header-depth", &c.HeaderDepth), checkBlock("whole-depth", &c.WholeDepth), c.resolving.check())
+		checkBlock("header-depth", &c.HeaderDepth), checkBlock("receipts-depth", &c.ReceiptsDepth), c.resolving.check())
 }
 
 // checkBlock refuses a number of a flag, if given, that no block can have.
@@ -200,7 +200,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 }
 
 // The depths of [indexer.Follower] unless given.
-const headerDepth, wholeDepth = 100_000, 10_000
+const headerDepth, receiptsDepth = 100_000, 10_000
 
 // clientOptions are those of a client that asks for the logs which d decodes.
 func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
@@ -295,7 +295,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Source:  &source{Client: client, store: s},
 		Store:   kept,
 		Decoder: d, Log: e.log,
-		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, WholeDepth: c.WholeDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
 		Begin: background, Progress: progress, Panicked: e.events.panics.Inc,
 		Head: func(ctx context.Context, _, final evm.Header) error {

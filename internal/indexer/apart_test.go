@@ -51,9 +51,9 @@ func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
 // final are linked all the same, and a reorganisation over empty blocks is
 // followed.
 func TestStep_SparseToTheHead(t *testing.T) {
-	for _, depth := range []struct{ whole, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
+	for _, depth := range []struct{ receipts, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
 		for name, database := range databases() {
-			t.Run(fmt.Sprintf("%s, %d and %d", name, depth.whole, depth.header), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, %d and %d", name, depth.receipts, depth.header), func(t *testing.T) {
 				node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 30})
 				more := func(count uint64) {
 					for range count {
@@ -66,7 +66,7 @@ func TestStep_SparseToTheHead(t *testing.T) {
 				}
 				more(200)
 				r := follow(t, database(t), jsonrpc.Options{}, node)
-				r.WholeDepth, r.HeaderDepth = depth.whole, depth.header
+				r.ReceiptsDepth, r.HeaderDepth = depth.receipts, depth.header
 				check := func() {
 					t.Helper()
 					r.settle(t)
@@ -98,7 +98,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 		node.Mine([]evm.Log{mint(n)})
 	}
 	r := follow(t, sqlite(t), jsonrpc.Options{Samples: -1}, node)
-	r.WholeDepth, r.HeaderDepth, r.Workers = 0, 0, 1
+	r.ReceiptsDepth, r.HeaderDepth, r.Workers = 0, 0, 1
 	swapped := false
 	r.Progress = func(p indexer.Progress) {
 		if !swapped && p.Block > 100 && p.Block < 250 {

@@ -35,7 +35,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 // asksForRanges makes a rig ask for logs by ranges, unproved, wherever blocks
 // are final, and note what is.
 func asksForRanges(r *rig, headerDepth uint64) *rig {
-	r.WholeDepth, r.HeaderDepth = 1, headerDepth
+	r.ReceiptsDepth, r.HeaderDepth = 1, headerDepth
 	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
 	return r
 }
@@ -89,7 +89,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
-	r.WholeDepth = 1000
+	r.ReceiptsDepth = 1000
 	r.settle(t)
 	r.checkHead(t, node)
 	a, _ := auditor(t, r, true)
@@ -105,7 +105,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 300)
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
-	r.WholeDepth = 250
+	r.ReceiptsDepth = 250
 	r.settle(t)
 	verified := func() []evm.Range {
 		snap := r.store.Snapshot()

@@ -31,9 +31,9 @@ func (s timed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range
 // figures. store-% is the part of the time in which the database is busy.
 func BenchmarkFollower_Backfill(b *testing.B) {
 	for _, test := range []struct {
-		name                    string
-		latency                 time.Duration
-		wholeDepth, headerDepth uint64
+		name                       string
+		latency                    time.Duration
+		receiptsDepth, headerDepth uint64
 	}{
 		{"whole", 0, 10_000, 10_000},
 		{"headers", 0, 64, 10_000},
@@ -48,7 +48,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			b.ResetTimer()
 			for b.Loop() {
 				r := followURLs(b, sqlite(b), jsonrpc.Options{}, node.URL)
-				r.HeaderDepth, r.WholeDepth, r.Workers = test.headerDepth, test.wholeDepth, indexer.DefaultWorkers
+				r.HeaderDepth, r.ReceiptsDepth, r.Workers = test.headerDepth, test.receiptsDepth, indexer.DefaultWorkers
 				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }
 				if err := r.Run(b.Context(), true, nil); err != nil {

@@ -17,8 +17,8 @@
 //   - An error is never taken for an empty range. The same step is tried again
 //     until it succeeds or the caller's context ends. A panic is an error, too.
 //
-//   - Blocks near the head (see [Follower.WholeDepth]) are read whole, and
-//     proved complete where the chain's headers allow it.
+//   - Blocks near the head (see [Follower.ReceiptsDepth]) are read from their
+//     receipts, and proved complete where the chain's headers allow it.
 //
 // What it does not: it trusts what the source returns for older blocks to be
 // complete, which only a proof against the chain can show. [Verifier] and

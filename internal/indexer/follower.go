@@ -66,9 +66,10 @@ type Follower struct {
 	// Older blocks get a header only when they hold something. Blocks that are
 	// not final always get one.
 	HeaderDepth uint64
-	// WholeDepth is the number of blocks below the head that are read whole.
+	// ReceiptsDepth is the number of blocks below the head that are read from their
+	// receipts, see [Source].
 	// Older ones are asked for by ranges of logs.
-	WholeDepth uint64
+	ReceiptsDepth uint64
 	// Workers is how many ranges of final blocks are fetched at once.
 	Workers int
 	// Begin, if not nil, is called first in each goroutine that fetches.
@@ -230,8 +231,8 @@ type fetched struct {
 // fetch asks for a range of final blocks: the closer to the head, the more of
 // them.
 func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
-	if depth := head - min(to, head); depth < f.WholeDepth || depth < f.HeaderDepth {
-		return f.fetchLinked(ctx, from, to, depth < f.WholeDepth)
+	if depth := head - min(to, head); depth < f.ReceiptsDepth || depth < f.HeaderDepth {
+		return f.fetchLinked(ctx, from, to, depth < f.ReceiptsDepth)
 	}
 	got := fetched{r: evm.Range{From: from, To: to}}
 	if got.blocks, got.proven, got.err = f.Source.Sparse(ctx, from, to); got.err == nil {
@@ -245,9 +246,9 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
 }
 
 // fetchLinked asks for every block of a range, which need not be final.
-func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, whole bool) fetched {
+func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) fetched {
 	got := fetched{r: evm.Range{From: from, To: to}}
-	if whole {
+	if full {
 		got.blocks, got.proven, got.err = f.Source.Full(ctx, from, to)
 	} else {
 		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
@@ -278,7 +279,7 @@ func (got fetched) links(before evm.BlockRef) error {
 // extend stores blocks that may still be reorganised away.
 func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool, from, to uint64) error {
 	to, _ = f.contest.end(from, to)
-	got := f.fetchLinked(ctx, from, to, f.WholeDepth > 0)
+	got := f.fetchLinked(ctx, from, to, f.ReceiptsDepth > 0)
 	if got.err != nil {
 		return f.dispute(ctx, got.err, stored.finalized.Number)
 	}

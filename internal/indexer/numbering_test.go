@@ -160,7 +160,7 @@ func TestStep_Numbering(t *testing.T) {
 				final := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1})
 				copyBlocks(t, final, node)
 				r := follow(t, sqlite(t), jsonrpc.Options{}, final)
-				r.HeaderDepth, r.WholeDepth = depths[0], depths[1]
+				r.HeaderDepth, r.ReceiptsDepth = depths[0], depths[1]
 				r.settle(t)
 				check(path, r.store)
 				verifier := &indexer.Verifier{
@@ -176,7 +176,7 @@ func TestStep_Numbering(t *testing.T) {
 			for path, depth := range map[string]uint64{"head by logs": 0, "head whole": 100_000} {
 				grown := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000})
 				r := follow(t, sqlite(t), jsonrpc.Options{}, grown)
-				r.WholeDepth = depth
+				r.ReceiptsDepth = depth
 				all := node.Blocks()
 				for i := range all {
 					if i%7 == 6 || i == len(all)-1 {

@@ -43,7 +43,7 @@ func (f *Follower) reorganise(ctx context.Context, r followedRange, to uint64) e
 		// Nothing of the range was final.
 		ancestor.Number = r.first - 1
 	}
-	got := f.fetchLinked(ctx, ancestor.Number+1, to, f.WholeDepth > 0)
+	got := f.fetchLinked(ctx, ancestor.Number+1, to, f.ReceiptsDepth > 0)
 	if got.err != nil {
 		return got.err
 	}

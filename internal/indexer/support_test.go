@@ -86,7 +86,7 @@ func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *ri
 func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
 		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
-		HeaderDepth: 100_000, WholeDepth: 10_000, Workers: 3,
+		HeaderDepth: 100_000, ReceiptsDepth: 10_000, Workers: 3,
 	}}
 }
 
