@@ -1,4 +1,21 @@
 package command
 
+import (
+	"io"
+
+	"mintburn/internal/httpapi"
+)
+
+// LimitsOf returns the limits that the arguments of serve set.
+func LimitsOf(args ...string) (httpapi.Limits, error) {
+	var line commandLine
+	parser, err := newParser(&line, io.Discard, io.Discard)
+	if err != nil {
+		return httpapi.Limits{}, err
+	}
+	_, err = parser.Parse(append([]string{"serve"}, args...))
+	return line.Serve.limits(), err
+}
+
 // Examples is how the served page finds values for its ready tabs.
 var Examples = examples

@@ -17,8 +17,11 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
+	"mintburn/internal/demo"
+	"mintburn/internal/pgtest"
 )
 
 // root is the project's folder, seen from this package.
@@ -61,6 +64,20 @@ func importChainA(t testing.TB) string {
 	db := filepath.Join(t.TempDir(), "chain-a.db")
 	importInto(t, db, nil, chainA(t, "bundle.ndjson.gz"))
 	return db
+}
+
+// importDemo returns a fresh database with the demo's chain, which has metadata.
+func importDemo(t testing.TB) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "demo.db")
+	importInto(t, db, demo.Open(), "-")
+	return db
+}
+
+// withBoth runs a test with a fresh database of each kind.
+func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "final.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
 }
 
 // emptyDB returns a fresh database in which nothing is indexed.
@@ -134,6 +151,9 @@ func start(t testing.TB, args ...string) *server {
 	})
 	return s
 }
+
+// client asks the server.
+func (s *server) client() *apitest.Client { return &apitest.Client{Base: s.base} }
 
 // serve serves a database.
 func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", db) }
@@ -268,29 +288,8 @@ func lines(t testing.TB, path string) []string {
 	return list
 }
 
-// documentedTransfer are the documented fields of a transfer record.
-var documentedTransfer = []string{
-	"token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash", "log_index",
-	"from", "to", "amount", "operator", "timestamp", "block_time",
-}
-
-// camel returns the GraphQL name of a documented one.
-func camel(documented string) string {
-	words := strings.Split(documented, "_")
-	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-	}
-	return strings.Join(words, "")
-}
-
 // transferFields selects the documented fields and subIndex.
-func transferFields() string {
-	names := []string{"subIndex"}
-	for _, documented := range documentedTransfer {
-		names = append(names, camel(documented))
-	}
-	return strings.Join(names, " ")
-}
+func transferFields() string { return "subIndex " + apitest.Fields("Transfer") }
 
 // record is a transfer by GraphQL name.
 type record map[string]any
@@ -305,7 +304,7 @@ func expected(t testing.TB, path string) []record {
 		r := record{"subIndex": documented["_batch"]}
 		for name, value := range documented {
 			if !strings.HasPrefix(name, "_") {
-				r[camel(name)] = value
+				r[apitest.Camel(name)] = value
 			}
 		}
 		list = append(list, r)

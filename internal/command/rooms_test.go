@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"internal/fastql":    {},
 	"internal/httpapi":   {"internal/nft", "internal/evm"},
 	"internal/demo":      {},
+	"internal/apitest":   {},
 	"internal/chaintest": {"internal/evm", "internal/nft"},
 	"internal/pgtest":    {},
 	"ent":                {"internal/database", "internal/evm", "internal/nft"},
@@ -48,7 +49,7 @@ var rooms = map[string][]string{
 }
 
 // forTests are imported by tests and by the benchmark only.
-var forTests = []string{"internal/chaintest", "internal/pgtest", "internal/fastql/fasttest", "internal/fastql/foreign"}
+var forTests = []string{"internal/apitest", "internal/chaintest", "internal/pgtest", "internal/fastql/fasttest", "internal/fastql/foreign"}
 
 // room names the room of a package of ours; ok is false for any other.
 func room(importPath string) (name string, ok bool) {

@@ -7,8 +7,7 @@ import (
 	"net/http"
 	"runtime"
 	"testing"
-
-	"mintburn/internal/httpapi"
+	"time"
 )
 
 // limitedServer accepts so many connections until the test ends.
@@ -16,18 +15,7 @@ func limitedServer(t *testing.T, handler http.HandlerFunc, most int, proxies ...
 	if runtime.GOOS != "linux" {
 		t.Skip("needs several addresses of this machine")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{Handler: handler}
-	limited, err := httpapi.LimitConnections(l, server, most, proxies, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = server.Serve(limited) }()
-	t.Cleanup(func() { _ = server.Close() })
-	return l.Addr().String()
+	return listenWithin(t, handler, time.Minute, most, proxies...)
 }
 
 // client is a connection.

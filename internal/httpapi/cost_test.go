@@ -12,14 +12,8 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// limits are the program's defaults.
-var limits = httpapi.Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
-	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
-}
-
 func newReading() httpapi.Reading {
-	return httpapi.NewReading(graph.NewSchema(nil, time.Now).Schema(), limits)
+	return httpapi.NewReading(graph.NewSchema(nil, time.Now).Schema(), defaults)
 }
 
 // TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.

@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,29 +15,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/graph"
 	"mintburn/internal/httpapi"
 )
-
-// config is of a server without data: it can tell of its schema.
-func config() httpapi.Config {
-	log := slog.New(slog.DiscardHandler)
-	return httpapi.Config{
-		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
-		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
-		Limits:   limits, Introspection: true,
-		Bounded: graph.WithGrowth,
-	}
-}
-
-func newHandler(t *testing.T, c httpapi.Config) http.Handler {
-	t.Helper()
-	handler, err := httpapi.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return handler
-}
 
 // ask posts a body and returns the answer, and the codes of its errors.
 func ask(handler http.Handler, ctx context.Context, body string) (w *httptest.ResponseRecorder, codes []string) {
@@ -75,7 +53,7 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 		"a large answer without any": {10, allTypes, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
-			handler, used, err := httpapi.NewWithBudget(config(), test.budget)
+			handler, used, err := httpapi.NewWithBudget(config(nil), test.budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +72,7 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 
 // TestEndpoint_NoMemoryForAFinalAnswer: that there is no memory is not final.
 func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
-	c := config()
+	c := config(nil)
 	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
 		return "a", true, nil
 	}
@@ -127,7 +105,7 @@ func (p panicking) InterceptOperation(ctx context.Context, next graphql.Operatio
 }
 
 func TestEndpoint_Panic(t *testing.T) {
-	c := config()
+	c := config(nil)
 	c.Extensions = []graphql.HandlerExtension{panicking{on: "boom"}}
 	c.Limits.Concurrency = 1
 	handler := newHandler(t, c)
@@ -145,7 +123,7 @@ func TestEndpoint_Panic(t *testing.T) {
 
 // TestEndpoint_Cancelled: who has gone is not worked for.
 func TestEndpoint_Cancelled(t *testing.T) {
-	handler := newHandler(t, config())
+	handler := newHandler(t, config(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, body := range []string{allTypes, `{"query": "{ __typename }"}`} {
@@ -158,7 +136,7 @@ func TestEndpoint_Cancelled(t *testing.T) {
 
 // TestEndpoint_Busy: an operation that finds no place in time is refused.
 func TestEndpoint_Busy(t *testing.T) {
-	c := config()
+	c := config(nil)
 	c.Limits.Concurrency, c.Limits.Timeout = 1, 2*time.Millisecond
 	entered, leave := make(chan struct{}), make(chan struct{})
 	c.Extensions = []graphql.HandlerExtension{blocking{entered, leave}}
@@ -220,7 +198,7 @@ func (c counting) InterceptOperation(ctx context.Context, next graphql.Operation
 // TestEndpoint_BatchWidth: a batch leaves places for others.
 func TestEndpoint_BatchWidth(t *testing.T) {
 	count := counting{new(atomic.Int64), new(atomic.Int64), make(chan struct{})}
-	c := config()
+	c := config(nil)
 	c.Extensions = []graphql.HandlerExtension{count}
 	handler := newHandler(t, c)
 	const elements = 20

@@ -149,3 +149,16 @@ func TestPage_Embedded(t *testing.T) {
 		t.Errorf("status %d, want 200, with or without built assets", w.Code)
 	}
 }
+
+func TestPage_Headers(t *testing.T) {
+	s := serve(t)
+	got := s.Send(t, "GET", "/", "")
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if !strings.Contains(got.Header.Get(name), want) {
+			t.Errorf("%s is %q, want %q", name, got.Header.Get(name), want)
+		}
+	}
+}

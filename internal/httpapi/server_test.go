@@ -12,28 +12,14 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"mintburn/internal/httpapi"
 )
-
-// listen serves a handler as the program does, and returns its address.
-func listen(t *testing.T, handler http.Handler) string {
-	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
-	server.Config = httpapi.NewServer(handler, time.Minute, time.Minute, config().Log)
-	server.Start()
-	t.Cleanup(server.Close)
-	return server.Listener.Addr().String()
-}
 
 // TestServer_Methods: each path names the methods that it has, and answers HEAD
 // as GET.
 func TestServer_Methods(t *testing.T) {
-	c := config()
-	c.Ready = func(context.Context) error { return nil }
+	c := config(nil)
 	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
 		return "", false, nil
 	}
@@ -86,7 +72,7 @@ func TestServer_Methods(t *testing.T) {
 
 // TestServer_UncleanPaths are refused, where ServeMux would redirect.
 func TestServer_UncleanPaths(t *testing.T) {
-	handler := newHandler(t, config())
+	handler := newHandler(t, config(nil))
 	for _, path := range []string{
 		"/v1/nft//burns", "/v1/nft/../x", "/v1/nft/./x", "//v1/prices", "/v1//", "/v1/nft/..", "//graphql", "//", "/assets/../graphql",
 	} {
@@ -110,7 +96,7 @@ func TestServer_UncleanPaths(t *testing.T) {
 // TestServer_Smuggling: a request with two lengths may be two requests to a
 // proxy; its connection is not used again. RFC 9112, section 6.1.
 func TestServer_Smuggling(t *testing.T) {
-	address := listen(t, newHandler(t, config()))
+	address := listen(t, newHandler(t, config(nil)))
 	const body = `{"query":"{ __typename }"}`
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
 	for name, test := range map[string]struct {
@@ -157,7 +143,7 @@ func TestServer_Smuggling(t *testing.T) {
 
 // TestOpenAPI_Tag: a client that has the document is not sent it again.
 func TestOpenAPI_Tag(t *testing.T) {
-	handler := newHandler(t, config())
+	handler := newHandler(t, config(nil))
 	first := get(t, handler, "GET", "/openapi.json")
 	tag := first.Header().Get("ETag")
 	if first.Code != 200 || !strings.HasPrefix(tag, `"`) || !json.Valid(first.Body.Bytes()) || first.Header().Get("Cache-Control") != "no-cache" {

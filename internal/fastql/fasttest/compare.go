@@ -25,7 +25,8 @@ type Comparison struct {
 	Generator          *Generator
 	// AllFast says that plans must answer all operations without errors.
 	AllFast bool
-	// Steps is how many operations are compared unless MINTBURN_STEPS is set.
+	// Steps is how many operations are compared unless MINTBURN_STEPS is set; with
+	// -short, a twentieth of it.
 	Steps uint64
 }
 
@@ -33,7 +34,11 @@ type Comparison struct {
 // of the schema's objects was selected at least once.
 func (c Comparison) Run(t *testing.T) {
 	t.Helper()
-	steps := Number(t, "MINTBURN_STEPS", c.Steps)
+	usual := c.Steps
+	if testing.Short() {
+		usual /= 20
+	}
+	steps := Number(t, "MINTBURN_STEPS", usual)
 	compared, failed, generated, invalid := 0, 0, int64(0), map[string]int{}
 	seen := coverage{}
 	for compared < int(steps) {

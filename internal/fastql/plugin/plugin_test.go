@@ -22,6 +22,9 @@ var schemas = map[string]string{".": "graph", "internal/fastql/foreign": "intern
 // TestGenerated_IsUpToDate generates the committed files anew, in a copy of what
 // the generator reads of the module.
 func TestGenerated_IsUpToDate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds and runs the generator")
+	}
 	there := t.TempDir()
 	copyModule(t, there)
 	generator := filepath.Join(there, "gqlgen")

@@ -1,4 +1,4 @@
-package command_test
+package httpapi_test
 
 import (
 	"encoding/json"
@@ -7,49 +7,32 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/httpapi"
 )
 
-// inBatch is a JSON array of requests.
-func inBatch(requests ...string) string { return "[" + strings.Join(requests, ",") + "]" }
-
-// batch sends a batch that must be answered as one.
-func (s *server) batch(t *testing.T, body string, header ...string) []*answer {
-	t.Helper()
-	got := s.send(t, "POST", "/graphql", body, header...)
-	if got.status != 200 {
-		t.Fatalf("status %d: %s", got.status, got.body)
-	}
-	var parts []json.RawMessage
-	decode(t, []byte(got.body), &parts)
-	list := make([]*answer, len(parts))
-	for i, part := range parts {
-		list[i] = &answer{text: string(part)}
-		decode(t, part, list[i])
-	}
-	return list
-}
-
 func TestBatch_SameOrderAsAlone(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	var requests, want []string
 	for i := range 50 {
 		query := fmt.Sprintf("{ mints(first: %d) { limit data { tokenId blockNumber } } }", i)
 		if i%3 == 0 {
 			query = fmt.Sprintf("{ burns(first: %d, order: DESC) { totalItems data { id } } }", i)
 		}
-		requests, want = append(requests, inJSON(query)), append(want, s.send(t, "POST", "/graphql", inJSON(query)).body)
+		requests, want = append(requests, inJSON(query)), append(want, s.Post(t, inJSON(query)).Body)
 	}
 	for _, accept := range []string{asJSON, asResponse} {
-		got := s.send(t, "POST", "/graphql", inBatch(requests...), "Accept", accept)
-		if diff := cmp.Diff(inBatch(want...), got.body); diff != "" || got.header.Get("Content-Type") != accept+"; charset=utf-8" {
-			t.Errorf("%s, %s (-alone +batch):\n%s", accept, got.header.Get("Content-Type"), diff)
+		got := s.Post(t, apitest.BatchOf(requests...), "Accept", accept)
+		if diff := cmp.Diff(apitest.BatchOf(want...), got.Body); diff != "" || got.Header.Get("Content-Type") != accept+"; charset=utf-8" {
+			t.Errorf("%s, %s (-alone +batch):\n%s", accept, got.Header.Get("Content-Type"), diff)
 		}
 	}
 }
 
-// TestBatch_OwnErrors: what is wrong with one element is its own matter.
+// TestBatch_OwnErrors: each element has its own errors.
 func TestBatch_OwnErrors(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	good := inJSON("{ mints(first: 2) { limit } }")
 	elements := []struct{ body, code string }{
 		{good, ""},
@@ -70,44 +53,44 @@ func TestBatch_OwnErrors(t *testing.T) {
 	for _, e := range elements {
 		bodies = append(bodies, e.body)
 	}
-	list := s.batch(t, inBatch(bodies...))
+	list := s.Batch(t, apitest.BatchOf(bodies...))
 	if len(list) != len(elements) {
 		t.Fatalf("%d answers, want %d", len(list), len(elements))
 	}
 	for i, e := range elements {
 		if e.code != "" {
-			onlyError(t, list[i], e.code)
-		} else if want := `{"data":{"mints":{"limit":2}}}`; list[i].text != want {
-			t.Errorf("element %d: %s, want %s", i, list[i].text, want)
+			list[i].OnlyError(t, e.code)
+		} else if want := `{"data":{"mints":{"limit":2}}}`; list[i].Text != want {
+			t.Errorf("element %d: %s, want %s", i, list[i].Text, want)
 		}
 	}
 }
 
 func TestBatch_Refused(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	good := inJSON("{ chain { lag } }")
 	for name, test := range map[string]struct{ body, code, told string }{
 		"empty":         {"[]", "BAD_USER_INPUT", "the batch is empty"},
-		"too long":      {inBatch(strings.Split(strings.Repeat(good+"\n", 50)+good, "\n")...), "QUERY_TOO_COSTLY", "more than 50 operations"},
+		"too long":      {apitest.BatchOf(strings.Split(strings.Repeat(good+"\n", 50)+good, "\n")...), "QUERY_TOO_COSTLY", "more than 50 operations"},
 		"open":          {"[" + good, "BAD_USER_INPUT", "ends too early"},
-		"broken inside": {inBatch(good, `{"query": }`), "BAD_USER_INPUT", "not JSON"},
-		"with a tail":   {inBatch(good) + "]", "BAD_USER_INPUT", "goes on after"},
+		"broken inside": {apitest.BatchOf(good, `{"query": }`), "BAD_USER_INPUT", "not JSON"},
+		"with a tail":   {apitest.BatchOf(good) + "]", "BAD_USER_INPUT", "goes on after"},
 		"a comma":       {"[" + good + ",]", "BAD_USER_INPUT", "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := s.send(t, "POST", "/graphql", test.body)
-			e := onlyError(t, got.answer(t), test.code)
-			if got.status != 400 || !strings.Contains(e.Message, test.told) {
-				t.Errorf("status %d, %q: want 400, %q", got.status, e.Message, test.told)
+			got := s.Post(t, test.body)
+			e := got.OnlyError(t, test.code)
+			if got.Status != 400 || !strings.Contains(e.Message, test.told) {
+				t.Errorf("status %d, %q: want 400, %q", got.Status, e.Message, test.told)
 			}
 		})
 	}
 }
 
-// TestBatch_OneBudget: operations that could each be paid for, but not
-// together. Those with mistakes keep their own errors.
+// TestBatch_OneBudget: the cost of a batch is the sum over its operations. Those
+// with mistakes keep their own errors.
 func TestBatch_OneBudget(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--max-cost", "1000")
+	s := serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1_000 })
 	// 20 + 2 + 20*20 each.
 	some := inJSON("{ mints(first: 20) { data { id tokenId from to amount operator timestamp blockTime blockHash blockNumber logIndex " +
 		"subIndex tokenAddress contractType transactionHash a: id b: id c: id d: id } } }")
@@ -116,32 +99,32 @@ func TestBatch_OneBudget(t *testing.T) {
 		for range n {
 			elements = append(elements, some)
 		}
-		for i, a := range s.batch(t, inBatch(elements...)) {
+		for i, a := range s.Batch(t, apitest.BatchOf(elements...)) {
 			switch {
 			case i == 0:
-				onlyError(t, a, "GRAPHQL_PARSE_FAILED")
+				a.OnlyError(t, "GRAPHQL_PARSE_FAILED")
 			case n <= 2 && len(a.Errors) > 0:
-				t.Errorf("%d operations: %s", n, a.text)
+				t.Errorf("%d operations: %s", n, a.Text)
 			case n > 2:
-				e := onlyError(t, a, "QUERY_TOO_COSTLY")
+				e := a.OnlyError(t, "QUERY_TOO_COSTLY")
 				if cost, _ := e.Extensions["cost"].(json.Number); cost.String() != fmt.Sprint(422*n) || a.Data != nil {
-					t.Errorf("%d operations: %s", n, a.text)
+					t.Errorf("%d operations: %s", n, a.Text)
 				}
 			}
 		}
 	}
 }
 
-// TestBatch_Aliases is the other kind of batch: one document, one state.
+// TestBatch_Aliases asks for many fields in one document.
 func TestBatch_Aliases(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	var fields []string
 	want := map[string]any{}
 	for i := range 100 {
 		fields = append(fields, fmt.Sprintf("a%d: mints(block: %d) { totalItems }", i, i))
-		want[fmt.Sprintf("a%d", i)] = s.get(t, fmt.Sprintf("{ mints(block: %d) { totalItems } }", i), "")["mints"]
+		want[fmt.Sprintf("a%d", i)] = s.Get(t, fmt.Sprintf("{ mints(block: %d) { totalItems } }", i), "")["mints"]
 	}
-	if diff := cmp.Diff(want, s.get(t, "{ "+strings.Join(fields, " ")+" }", "")); diff != "" {
+	if diff := cmp.Diff(want, s.Get(t, "{ "+strings.Join(fields, " ")+" }", "")); diff != "" {
 		t.Errorf("(-alone +aliases):\n%s", diff)
 	}
 }

@@ -1,32 +1,29 @@
-package command_test
+package httpapi_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/apitest"
 	"mintburn/internal/store"
 )
 
-// TestCaching asks by GET for what cannot change any more, and for what can.
-// The chain has 361 blocks, of which those up to 296 are final.
+// TestCaching asks by GET for final answers and for others. The chain has 361
+// blocks, of which those up to 296 are final.
 func TestCaching(t *testing.T) {
-	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
-	db := filepath.Join(t.TempDir(), "synced.db")
-	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
+	data := storeOf(t, recordedBlocks(t))
+	finalizedAt(t, data, 296)
+	s := serveStore(t, data)
 	const immutable, revalidate = "public, max-age=31536000, immutable", "no-cache"
-	s := serve(t, db)
-	get := func(path, known string) *reply { return s.send(t, http.MethodGet, path, "", "If-None-Match", known) }
-	hash := s.get(t, "{ mints(block: 3) { data { blockHash } } }", "")["mints"].(map[string]any)["data"].([]any)[0].(map[string]any)["blockHash"]
-	const collection = "0x663f3ad617193148711d28f5334ee4ed07016602"
+	get := func(path, known string) *apitest.Reply {
+		return s.Send(t, http.MethodGet, path, "", "If-None-Match", known)
+	}
 	ask := func(query string) string { return "/graphql?query=" + url.QueryEscape(query) }
 	for path, final := range map[string]bool{
 		ask("{ mints(block: 3) { totalItems data { id } } }"):                                                                 true,
-		ask(fmt.Sprintf("{ mints(block: %q) { data { id } } }", hash)):                                                        true,
+		ask(fmt.Sprintf("{ mints(block: %q) { data { id } } }", block3)):                                                      true,
 		ask("{ mints(block: 296) { totalItems } }"):                                                                           true,
 		ask("{ mints(block: 297) { totalItems } }"):                                                                           false,
 		ask("{ burns(fromBlock: 0, toBlock: 296, order: DESC) { totalItems } }"):                                              true,
@@ -49,32 +46,28 @@ func TestCaching(t *testing.T) {
 		"/v1/nft/" + collection + "/metadata":                         false,
 	} {
 		first := get(path, "")
-		tag := first.header.Get("ETag")
+		tag := first.Header.Get("ETag")
 		want := "no-store"
 		if final {
 			want = immutable
 		}
-		if got := first.header.Get("Cache-Control"); got != want || final == (tag == "") {
-			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, first.body)
+		if got := first.Header.Get("Cache-Control"); got != want || final == (tag == "") {
+			t.Errorf("%s: Cache-Control %q, ETag %q, want %q: %s", path, got, tag, want, first.Body)
 		}
 		if !final {
 			continue
 		}
 		for _, known := range []string{tag, `"other", ` + tag, "*", tag[2:]} {
-			if got := get(path, known); got.status != http.StatusNotModified || got.body != "" || got.header.Get("ETag") != tag {
-				t.Errorf("%s with %s: status %d, %q", path, known, got.status, got.body)
+			if got := get(path, known); got.Status != http.StatusNotModified || got.Body != "" || got.Header.Get("ETag") != tag {
+				t.Errorf("%s with %s: status %d, %q", path, known, got.Status, got.Body)
 			}
 		}
-		if got := get(path, `W/"other"`); got.status != http.StatusOK {
-			t.Errorf("%s with another tag: status %d", path, got.status)
+		if got := get(path, `W/"other"`); got.Status != http.StatusOK {
+			t.Errorf("%s with another tag: status %d", path, got.Status)
 		}
 	}
 	// A final answer that is not proved may be repaired.
-	unproved, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(unproved.ClearVerified(t.Context(), store.Range{From: 3, To: 3}), unproved.Close()); err != nil {
+	if err := data.ClearVerified(t.Context(), store.Range{From: 3, To: 3}); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
@@ -85,16 +78,16 @@ func TestCaching(t *testing.T) {
 		"/v1/block/3/nft/mints":                                            revalidate,
 	} {
 		first := get(path, "")
-		tag := first.header.Get("ETag")
-		if got := first.header.Get("Cache-Control"); got != want || tag == "" {
+		tag := first.Header.Get("ETag")
+		if got := first.Header.Get("Cache-Control"); got != want || tag == "" {
 			t.Errorf("%s, with block 3 unproved: Cache-Control %q, ETag %q, want %q", path, got, tag, want)
 		}
-		if got := get(path, tag); got.status != http.StatusNotModified {
-			t.Errorf("%s with %s: status %d", path, tag, got.status)
+		if got := get(path, tag); got.Status != http.StatusNotModified {
+			t.Errorf("%s with %s: status %d", path, tag, got.Status)
 		}
 	}
-	posted := s.send(t, http.MethodPost, "/graphql", inJSON("{ mints(block: 3) { totalItems } }"))
-	if got := posted.header.Get("Cache-Control"); posted.status != http.StatusOK || got != "no-store" || posted.header.Get("ETag") != "" {
-		t.Errorf("a POST: status %d, Cache-Control %q, ETag %q", posted.status, got, posted.header.Get("ETag"))
+	posted := s.Post(t, inJSON("{ mints(block: 3) { totalItems } }"))
+	if got := posted.Header.Get("Cache-Control"); posted.Status != http.StatusOK || got != "no-store" || posted.Header.Get("ETag") != "" {
+		t.Errorf("a POST: status %d, Cache-Control %q, ETag %q", posted.Status, got, posted.Header.Get("ETag"))
 	}
 }

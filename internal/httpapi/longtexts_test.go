@@ -1,14 +1,15 @@
-package command_test
+package httpapi_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"path/filepath"
+	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -18,15 +19,10 @@ import (
 // and the bytes of each of their long texts.
 const heavyTokens, heavyText = 24, 4 << 20
 
-// heavyDB returns a database of tokens with long documents, and their ids.
-func heavyDB(t *testing.T) (db string, collection evm.Address, ids []string) {
+// heavyStore returns a store of tokens with long documents, and their ids.
+func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []string) {
 	t.Helper()
-	db, collection = filepath.Join(t.TempDir(), "heavy.db"), evm.Address{19: 7}
-	s, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, collection = emptyStore(t), evm.Address{19: 7}
 	block := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 5, Hash: evm.Hash{1}}, Time: 1_600_000_000}}
 	text := strings.Repeat("0123456789abcdef", heavyText/16)
 	for i := range uint64(heavyTokens) {
@@ -44,23 +40,24 @@ func heavyDB(t *testing.T) (db string, collection evm.Address, ids []string) {
 	if _, err := s.Apply(t.Context(), []nft.Block{block}); err != nil {
 		t.Fatal(err)
 	}
-	return db, collection, ids
+	return s, collection, ids
 }
 
 // mostAllocated is what one request may allocate, whatever it asks for.
 const mostAllocated = 96 << 20
 
-// TestDocuments_Memory: no request for long texts allocates much, and none is
-// refused whose texts have half of --max-answer.
-func TestDocuments_Memory(t *testing.T) {
-	db, collection, ids := heavyDB(t)
-	s := serve(t, db)
+// TestLongTexts_Memory: a request for long texts allocates little, and is
+// answered if its texts have at most half of --max-answer.
+func TestLongTexts_Memory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads gigabytes")
+	}
+	data, collection, ids := heavyStore(t)
+	s := serveStore(t, data)
 	page := func(arguments, fields string) string {
 		return fmt.Sprintf(`tokenMetadata(address: %q, %s) { data { %s } }`, collection, arguments, fields)
 	}
-	inBatch := func(n int, query string) string {
-		return "[" + strings.Repeat(inJSON(query)+",", n-1) + inJSON(query) + "]"
-	}
+	inBatch := func(n int, query string) string { return apitest.BatchOf(slices.Repeat([]string{inJSON(query)}, n)...) }
 	list := `ids: ["` + strings.Join(ids, `", "`) + `"`
 	few := `ids: ["` + strings.Join(ids[:3], `", "`) + `"`
 	for _, test := range []struct {
@@ -93,7 +90,7 @@ func TestDocuments_Memory(t *testing.T) {
 			}
 			for _, coding := range []string{"identity", "gzip", "zstd"} {
 				var got string
-				n := allocated(func() { got = s.start(t, method, path, test.body, coding) })
+				n := allocated(func() { got = beginningOf(t, s, method, path, test.body, coding) })
 				t.Logf("%s: %d MiB", coding, n>>20)
 				most := uint64(mostAllocated)
 				if strings.Contains(test.want, "ask for") {
@@ -110,35 +107,33 @@ func TestDocuments_Memory(t *testing.T) {
 		})
 	}
 	names := inJSON("{ " + page("first: 100", "name") + " }")
-	s.start(t, http.MethodPost, "/graphql", names, "identity")
-	if n := allocated(func() { s.start(t, http.MethodPost, "/graphql", names, "identity") }); n > 1<<20 {
+	beginningOf(t, s, http.MethodPost, "/graphql", names, "identity")
+	if n := allocated(func() { beginningOf(t, s, http.MethodPost, "/graphql", names, "identity") }); n > 1<<20 {
 		t.Errorf("names beside long documents: %d bytes are allocated", n)
 	}
 }
 
-// start sends a request and returns the beginning of the answer, without keeping
-// the rest.
-func (s *server) start(t *testing.T, method, path, body, coding string) string {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", asJSON)
-	request.Header.Set("Accept-Encoding", coding)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	first, err := io.ReadAll(io.LimitReader(response.Body, 2_000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		t.Fatal(err)
-	}
-	return string(first)
+// beginning keeps the beginning of an answer.
+type beginning struct {
+	header http.Header
+	text   []byte
+}
+
+func (b *beginning) Header() http.Header { return b.header }
+func (b *beginning) WriteHeader(int)     {}
+func (b *beginning) Write(p []byte) (int, error) {
+	b.text = append(b.text, p[:min(len(p), 2_000-len(b.text))]...)
+	return len(p), nil
+}
+
+// beginningOf sends a request and returns the beginning of the answer.
+func beginningOf(t *testing.T, s *apitest.Client, method, path, body, coding string) string {
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", asJSON)
+	r.Header.Set("Accept-Encoding", coding)
+	w := &beginning{header: http.Header{}}
+	s.Handler.ServeHTTP(w, r)
+	return string(w.text)
 }
 
 // allocated returns how many bytes this process allocates while a function runs.

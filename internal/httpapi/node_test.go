@@ -1,41 +1,29 @@
-package command_test
+package httpapi_test
 
 import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/demo"
+	"mintburn/internal/apitest"
 )
 
-const nodeFields = `
-	fragment T on Transfer { id tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex subIndex
-		from to amount operator timestamp blockTime metadata { ...M } }
-	fragment M on TokenMetadata { id collectionAddress collectionType tokenId externalUrl imageData backgroundColor youtubeUrl
-		updatedAt name description image animationUrl attributes { traitType value maxValue traitCount order } uri raw fetchedAt }
+var nodeFields = `
+	fragment T on Transfer { id subIndex metadata { ...M } ` + apitest.Fields("Transfer") + ` }
+	fragment M on TokenMetadata { id uri raw fetchedAt ` + apitest.Fields("TokenMetadata") + ` { ` + apitest.Fields("Attribute") + ` } }
 	fragment N on Node { __typename id ...T ...M }`
-
-// importDemo returns a database with the demo's chain, which has metadata.
-func importDemo(t testing.TB) string {
-	t.Helper()
-	db := filepath.Join(t.TempDir(), "demo.db")
-	importInto(t, db, demo.Open(), "-")
-	return db
-}
 
 // TestNode_Refetch asks for every kind of object by the id that a page gave.
 func TestNode_Refetch(t *testing.T) {
-	s := serve(t, importDemo(t))
+	s := serve(t)
 	var all, ids []any
 	for _, field := range []string{"mints(first: 1000)", "mints(last: 80)", "burns(first: 300)"} {
-		got := s.get(t, fmt.Sprintf("{ page: %s { data { ...N } } } %s", field, nodeFields), "")
-		all = append(all, got["page"].(map[string]any)["data"].([]any)...)
+		got := s.Get(t, fmt.Sprintf("{ page: %s { data { ...N } } } %s", field, nodeFields), "")
+		all = append(all, apitest.At(got, "page", "data").([]any)...)
 	}
 	seen, types := map[any]bool{}, map[any]int{}
 	for _, object := range all {
@@ -62,13 +50,13 @@ func TestNode_Refetch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := s.get(t, "query($ids: [ID!]!) { nodes(ids: $ids) { ...N } }"+nodeFields, string(variables))
+		got := s.Get(t, "query($ids: [ID!]!) { nodes(ids: $ids) { ...N } }"+nodeFields, string(variables))
 		if diff := cmp.Diff(all[from:to], got["nodes"]); diff != "" {
 			t.Errorf("nodes (-as listed +by id):\n%s", diff)
 		}
 	}
 	for _, i := range []int{0, 1079, 1080, len(all) - 1} {
-		got := s.get(t, "query($id: ID!) { node(id: $id) { ...N } }"+nodeFields, fmt.Sprintf(`{"id": %q}`, ids[i]))
+		got := s.Get(t, "query($id: ID!) { node(id: $id) { ...N } }"+nodeFields, fmt.Sprintf(`{"id": %q}`, ids[i]))
 		if diff := cmp.Diff(all[i], got["node"]); diff != "" {
 			t.Errorf("node (-as listed +by id):\n%s", diff)
 		}
@@ -84,14 +72,14 @@ func TestNode_Refetch(t *testing.T) {
 
 // TestNode_NotThere asks with ids of records that another database has.
 func TestNode_NotThere(t *testing.T) {
-	s, other := serve(t, importDemo(t)), serve(t, importPart(t, 100))
-	got := s.get(t, `{ mints(last: 1) { data { id metadata { id } } } burns(last: 1) { data { id } } early: mints(first: 1) { data { id } }
+	s, other := serve(t), serveStore(t, storeOf(t, recordedBlocks(t)[:100]))
+	got := s.Get(t, `{ mints(last: 1) { data { id metadata { id } } } burns(last: 1) { data { id } } early: mints(first: 1) { data { id } }
 		tokenMetadata(address: "0x3aa5ebb10dc797cac828524e59a333d0a371443c") { page } }`, "")
 	gone := []string{}
 	for _, field := range []string{"mints", "burns"} {
-		gone = append(gone, got[field].(map[string]any)["data"].([]any)[0].(map[string]any)["id"].(string))
+		gone = append(gone, apitest.At(got, field, "data", 0, "id").(string))
 	}
-	early := got["early"].(map[string]any)["data"].([]any)[0].(map[string]any)["id"].(string)
+	early := apitest.At(got, "early", "data", 0, "id").(string)
 	token := base64.RawURLEncoding.EncodeToString(append(append([]byte{'T'}, bytes.Repeat([]byte{7}, 20)...), 1, 5))
 	// The same place on another branch: the block's hash differs.
 	branch, err := base64.RawURLEncoding.DecodeString(early)
@@ -101,36 +89,27 @@ func TestNode_NotThere(t *testing.T) {
 	branch[len(branch)-1] ^= 1
 	gone = append(gone, token, base64.RawURLEncoding.EncodeToString(branch))
 	for _, id := range gone {
-		got := other.get(t, fmt.Sprintf("{ node(id: %q) { id } nodes(ids: [%q]) { id } }", id, id), "")
+		got := other.Get(t, fmt.Sprintf("{ node(id: %q) { id } nodes(ids: [%q]) { id } }", id, id), "")
 		if diff := cmp.Diff(map[string]any{"node": nil, "nodes": []any{nil}}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
-	there := other.get(t, fmt.Sprintf("{ node(id: %q) { id } }", early), "")
+	there := other.Get(t, fmt.Sprintf("{ node(id: %q) { id } }", early), "")
 	if diff := cmp.Diff(map[string]any{"node": map[string]any{"id": early}}, there); diff != "" {
 		t.Errorf("what both have (-want +got):\n%s", diff)
 	}
 }
 
-// importPart returns a database with the first blocks of the recorded chain.
-func importPart(t testing.TB, blocks int) string {
-	t.Helper()
-	db := filepath.Join(t.TempDir(), "part.db")
-	importInto(t, db, strings.NewReader(strings.Join(lines(t, chainA(t, "bundle.ndjson.gz"))[:blocks], "\n")), "-")
-	return db
-}
-
-// TestNodes_OneBad: what can't be read is null beside an error with its path;
-// the others are answered.
+// TestNodes_OneBad: a bad id is null, with an error that has its path; the
+// other ids are answered.
 func TestNodes_OneBad(t *testing.T) {
-	s := serve(t, importChainA(t))
-	got := s.get(t, "{ mints(first: 2) { data { id } } }", "")
-	data := got["mints"].(map[string]any)["data"].([]any)
-	first, second := data[0].(map[string]any)["id"], data[1].(map[string]any)["id"]
-	a := s.ask(t, fmt.Sprintf(`{ list: nodes(ids: [%q, "bad", %q, "", %q]) { id } chain { head { number } } }`, first, second, first), "")
+	s := serve(t)
+	got := s.Get(t, "{ mints(first: 2) { data { id } } }", "")
+	first, second := apitest.At(got, "mints", "data", 0, "id"), apitest.At(got, "mints", "data", 1, "id")
+	a := s.Ask(t, fmt.Sprintf(`{ list: nodes(ids: [%q, "bad", %q, "", %q]) { id } chain { head { number } } }`, first, second, first), "")
 	want := map[string]any{
 		"list":  []any{map[string]any{"id": first}, nil, map[string]any{"id": second}, nil, map[string]any{"id": first}},
-		"chain": map[string]any{"head": map[string]any{"number": number("360")}},
+		"chain": map[string]any{"head": map[string]any{"number": json.Number("360")}},
 	}
 	if diff := cmp.Diff(want, a.Data); diff != "" {
 		t.Errorf("data (-want +got):\n%s", diff)
@@ -142,21 +121,21 @@ func TestNodes_OneBad(t *testing.T) {
 			t.Errorf("error %+v: want the code BAD_USER_INPUT and a location", e)
 		}
 	}
-	if diff := cmp.Diff([]any{[]any{"list", number("1")}, []any{"list", number("3")}}, paths); diff != "" {
+	if diff := cmp.Diff([]any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths); diff != "" {
 		t.Errorf("paths of the errors (-want +got):\n%s", diff)
 	}
-	checkNoLeak(t, a)
+	a.CheckMessages(t)
 }
 
 // TestNode_BadID: a nullable field's error leaves the rest of the answer.
 func TestNode_BadID(t *testing.T) {
-	s := serve(t, importChainA(t))
-	a := s.ask(t, `{ node(id: "bad") { id } chain { head { number } } }`, "")
-	want := map[string]any{"node": nil, "chain": map[string]any{"head": map[string]any{"number": number("360")}}}
+	s := serve(t)
+	a := s.Ask(t, `{ node(id: "bad") { id } chain { head { number } } }`, "")
+	want := map[string]any{"node": nil, "chain": map[string]any{"head": map[string]any{"number": json.Number("360")}}}
 	if diff := cmp.Diff(want, a.Data); diff != "" {
 		t.Errorf("data (-want +got):\n%s", diff)
 	}
-	if e := onlyError(t, a, "BAD_USER_INPUT"); cmp.Diff([]any{"node"}, e.Path) != "" {
+	if e := a.OnlyError(t, "BAD_USER_INPUT"); cmp.Diff([]any{"node"}, e.Path) != "" {
 		t.Errorf("path %v, want node", e.Path)
 	}
 }

@@ -1,88 +1,37 @@
-package command_test
+package graph_test
 
 import (
-	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/graph"
+	"mintburn/internal/apitest"
 )
 
-// documented are the fields of the documented service by resource, in its
-// order; a question mark says that the field may be null.
-var documented = map[string]string{
-	"Transfer": "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator? timestamp block_time",
-	"Page":     "cursor? page limit total_items data",
-	"TokenMetadata": "collection_address collection_type token_id external_url? image_data? background_color? youtube_url? " +
-		"updated_at name? description? image? animation_url? attributes",
-	"Attribute": "trait_type value max_value? trait_count order",
-}
-
-type typeRef struct {
-	Kind, Name string
-	OfType     *typeRef
-}
-
-// String is the type as SDL writes it.
-func (r *typeRef) String() string {
-	switch r.Kind {
-	case "NON_NULL":
-		return r.OfType.String() + "!"
-	case "LIST":
-		return "[" + r.OfType.String() + "]"
-	default:
-		return r.Name
-	}
-}
-
-type schemaType struct {
-	Kind, Name, Description string
-	Fields                  []struct {
-		Name, Description string
-		Type              typeRef
-		Args              []struct {
-			Name, Description string
-			Type              typeRef
-			DefaultValue      *string
+// types returns the types of the schema, except those of introspection.
+func types() map[string]*ast.Definition {
+	list := map[string]*ast.Definition{}
+	for name, typ := range graph.NewSchema(nil, now).Schema().Types {
+		if !strings.HasPrefix(name, "__") {
+			list[name] = typ
 		}
 	}
-	EnumValues []struct{ Name, Description string }
-	Interfaces []struct{ Name string }
+	return list
 }
 
-// field returns the type of a field.
-func (s *schemaType) field(t *testing.T, name string) (typ, description string) {
-	t.Helper()
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f.Type.String(), f.Description
+// fieldsOf returns the fields of a type, except those of introspection.
+func fieldsOf(typ *ast.Definition) (list ast.FieldList) {
+	for _, f := range typ.Fields {
+		if !strings.HasPrefix(f.Name, "__") {
+			list = append(list, f)
 		}
 	}
-	t.Errorf("%s has no field %s", s.Name, name)
-	return "", ""
-}
-
-// introspect returns the types of the served schema, but those of
-// introspection itself.
-func introspect(t *testing.T) map[string]*schemaType {
-	s := serve(t, emptyDB(t))
-	got := s.get(t, `{ __schema { types { kind name description interfaces { name } enumValues { name description }
-		fields { name description type { ...T } args { name description type { ...T } defaultValue } } } } }
-		fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`, "")
-	text, err := json.Marshal(got["__schema"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema struct{ Types []*schemaType }
-	decode(t, text, &schema)
-	types := map[string]*schemaType{}
-	for _, typ := range schema.Types {
-		if !strings.HasPrefix(typ.Name, "__") {
-			types[typ.Name] = typ
-		}
-	}
-	return types
+	return list
 }
 
 func TestSchema_EverythingDescribed(t *testing.T) {
@@ -92,12 +41,12 @@ func TestSchema_EverythingDescribed(t *testing.T) {
 		}
 	}
 	fields := 0
-	for _, typ := range introspect(t) {
+	for _, typ := range types() {
 		check(typ.Name, typ.Description)
-		for _, f := range typ.Fields {
+		for _, f := range fieldsOf(typ) {
 			fields++
 			check(typ.Name+"."+f.Name, f.Description)
-			for _, a := range f.Args {
+			for _, a := range f.Arguments {
 				check(typ.Name+"."+f.Name+"("+a.Name+")", a.Description)
 			}
 		}
@@ -111,9 +60,8 @@ func TestSchema_EverythingDescribed(t *testing.T) {
 }
 
 func TestSchema_DocumentedFields(t *testing.T) {
-	types := introspect(t)
-	// Names that users see for the type of each documented field that is no
-	// plain string.
+	types := types()
+	// The types of the documented fields that are no String.
 	scalars := map[string]string{
 		"token_address": "Address", "collection_address": "Address", "from": "Address", "to": "Address", "operator": "Address",
 		"contract_type": "ContractType", "collection_type": "ContractType", "token_id": "BigInt", "amount": "BigInt",
@@ -130,7 +78,7 @@ func TestSchema_DocumentedFields(t *testing.T) {
 			t.Errorf("no type %s", name)
 			continue
 		}
-		for _, field := range strings.Fields(documented[resource]) {
+		for _, field := range strings.Fields(apitest.Documented[resource]) {
 			snake, nullable := strings.CutSuffix(field, "?")
 			want, ok := scalars[snake]
 			if !ok {
@@ -142,23 +90,23 @@ func TestSchema_DocumentedFields(t *testing.T) {
 			if !nullable {
 				want += "!"
 			}
-			got, description := typ.field(t, camel(snake))
-			if got != want {
-				t.Errorf("%s.%s has the type %s, want %s", name, camel(snake), got, want)
-			}
-			if camel(snake) != snake && !strings.Contains(description, "("+snake+")") {
-				t.Errorf("%s.%s does not name %s: %q", name, camel(snake), snake, description)
+			camel := apitest.Camel(snake)
+			f := typ.Fields.ForName(camel)
+			if f == nil || f.Type.String() != want {
+				t.Errorf("%s.%s is %+v, want the type %s", name, camel, f, want)
+			} else if camel != snake && !strings.Contains(f.Description, "("+snake+")") {
+				t.Errorf("%s.%s does not name %s: %q", name, camel, snake, f.Description)
 			}
 		}
 	}
 }
 
-// TestSchema_Nullability: only what may truly be missing may be null.
+// TestSchema_Nullability: only values that may be missing are nullable.
 func TestSchema_Nullability(t *testing.T) {
 	got := map[string]string{}
-	for _, typ := range introspect(t) {
-		for _, f := range typ.Fields {
-			if f.Type.Kind != "NON_NULL" {
+	for _, typ := range types() {
+		for _, f := range fieldsOf(typ) {
+			if !f.Type.NonNull {
 				got[typ.Name+"."+f.Name] = f.Type.String()
 			}
 		}
@@ -188,7 +136,7 @@ func TestSchema_Nullability(t *testing.T) {
 }
 
 func TestSchema_Query(t *testing.T) {
-	types := introspect(t)
+	types := types()
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
 		"fromBlock: Long, toBlock: Long, order: Order = ASC, partial: Boolean = false, " + paging
@@ -201,12 +149,12 @@ func TestSchema_Query(t *testing.T) {
 		"chain":         "(): Chain",
 	}
 	got := map[string]string{}
-	for _, f := range types["Query"].Fields {
+	for _, f := range fieldsOf(types["Query"]) {
 		var arguments []string
-		for _, a := range f.Args {
+		for _, a := range f.Arguments {
 			text := a.Name + ": " + a.Type.String()
 			if a.DefaultValue != nil {
-				text += " = " + *a.DefaultValue
+				text += " = " + a.DefaultValue.String()
 			}
 			arguments = append(arguments, text)
 		}
@@ -216,26 +164,20 @@ func TestSchema_Query(t *testing.T) {
 		t.Errorf("Query (-want +got):\n%s", diff)
 	}
 	// The documented inputs are named where they differ.
-	for _, f := range types["Query"].Fields {
+	for _, f := range fieldsOf(types["Query"]) {
 		inputs := map[string]map[string]string{
 			"mints": {"block": "block_number_or_hash", "transactionHash": "transaction_hash", "first": "limit", "after": "cursor"},
 			"burns": {"fromBlock": "from_block", "toBlock": "to_block", "tokenId": "token_id", "first": "limit", "after": "cursor"},
 		}[f.Name]
-		for _, a := range f.Args {
+		for _, a := range f.Arguments {
 			if documented, ok := inputs[a.Name]; ok && !strings.Contains(a.Description, "("+documented+")") {
 				t.Errorf("%s(%s) does not name %s: %q", f.Name, a.Name, documented, a.Description)
 			}
 		}
 	}
-	for name, interfaces := range map[string]string{"Mint": "Node Transfer", "Burn": "Node Transfer", "TokenMetadata": "Node"} {
-		for _, want := range strings.Fields(interfaces) {
-			found := false
-			for _, i := range types[name].Interfaces {
-				found = found || i.Name == want
-			}
-			if !found {
-				t.Errorf("%s does not implement %s", name, want)
-			}
+	for name, interfaces := range map[string][]string{"Mint": {"Node", "Transfer"}, "Burn": {"Node", "Transfer"}, "TokenMetadata": {"Node"}} {
+		if got := slices.Sorted(slices.Values(types[name].Interfaces)); !slices.Equal(got, interfaces) {
+			t.Errorf("%s implements %s, want %s", name, got, interfaces)
 		}
 	}
 }

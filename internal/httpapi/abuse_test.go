@@ -1,10 +1,11 @@
-package command_test
+package httpapi_test
 
 import (
 	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
@@ -12,24 +13,26 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"mintburn/graph"
+	"mintburn/internal/apitest"
+	"mintburn/internal/httpapi"
 )
 
-// dial opens a connection to the server.
-func (s *server) dial(t testing.TB) net.Conn {
+// answers checks that the server still does.
+func answers(t testing.TB, s *apitest.Client) {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
-	if err != nil {
-		t.Fatal(err)
+	if got := s.Post(t, inJSON("{ mints(first: 2) { limit } }")); got.Body != `{"data":{"mints":{"limit":2}}}` {
+		t.Errorf("the server does not answer others: status %d: %.300s", got.Status, got.Body)
 	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
 }
 
-// answers checks that the server still does.
-func (s *server) answers(t testing.TB) {
+// long skips a test of thousands of requests in short mode.
+func long(t *testing.T) {
 	t.Helper()
-	if got := s.send(t, "POST", "/graphql", inJSON("{ mints(first: 2) { limit } }")); got.body != `{"data":{"mints":{"limit":2}}}` {
-		t.Errorf("the server does not answer others: status %d: %.300s", got.status, got.body)
+	if testing.Short() {
+		t.Skip("it sends thousands of requests")
 	}
 }
 
@@ -43,12 +46,12 @@ func memory() (held, allocated uint64) {
 
 // TestAbuse_LargeBodies sends 100 MB, with and without saying so.
 func TestAbuse_LargeBodies(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := online(t, serve(t))
 	const size = 100 << 20
 	for name, header := range map[string]string{"announced": fmt.Sprintf("Content-Length: %d", size), "in chunks": "Transfer-Encoding: chunked"} {
 		t.Run(name, func(t *testing.T) {
 			_, before := memory()
-			conn := s.dial(t)
+			conn := dial(t, s.Base)
 			fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n", header)
 			sent := make(chan int)
 			go func() {
@@ -75,7 +78,7 @@ func TestAbuse_LargeBodies(t *testing.T) {
 			if response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
 				t.Errorf("status %d, closes: %t", response.StatusCode, response.Close)
 			}
-			s.answers(t)
+			answers(t, s)
 			conn.Close()
 			total := <-sent
 			_, after := memory()
@@ -91,8 +94,8 @@ func TestAbuse_LargeBodies(t *testing.T) {
 // TestAbuse_AnnouncedBody: what is announced as too large is refused before
 // any of it is there.
 func TestAbuse_AnnouncedBody(t *testing.T) {
-	s := serve(t, importChainA(t))
-	conn := s.dial(t)
+	s := online(t, serve(t))
+	conn := dial(t, s.Base)
 	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -106,13 +109,13 @@ func TestAbuse_AnnouncedBody(t *testing.T) {
 
 // TestAbuse_LongBatch: one of 10,000 elements costs what reading 50 of them does.
 func TestAbuse_LongBatch(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := online(t, serve(t))
 	body := "[" + strings.Repeat(`{"query":"{chain{lag}}"},`, 9_999) + `{"query":"{chain{lag}}"}]`
 	_, before := memory()
 	for range 10 {
-		got := s.send(t, "POST", "/graphql", body)
-		if onlyError(t, got.answer(t), "QUERY_TOO_COSTLY"); got.status != 400 {
-			t.Errorf("status %d", got.status)
+		got := s.Post(t, body)
+		if got.OnlyError(t, "QUERY_TOO_COSTLY"); got.Status != 400 {
+			t.Errorf("status %d", got.Status)
 		}
 	}
 	if _, after := memory(); after-before > 30<<20 {
@@ -120,18 +123,19 @@ func TestAbuse_LongBatch(t *testing.T) {
 	} else {
 		t.Logf("%d kB allocated for 10 of %d kB", (after-before)>>10, len(body)>>10)
 	}
-	s.answers(t)
+	answers(t, s)
 }
 
 // TestAbuse_SlowBodies: thousands of connections that send a part of a request
 // and no more hold little, hinder no one, and are given up in the end.
 func TestAbuse_SlowBodies(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "3s")
+	long(t)
+	s := &apitest.Client{Base: "http://" + listenWithin(t, serve(t).Handler, 3*time.Second, 1<<20)}
 	const slow = 3_000
 	before, _ := memory()
 	conns := make([]net.Conn, slow)
 	for i := range conns {
-		conns[i] = s.dial(t)
+		conns[i] = dial(t, s.Base)
 		switch i % 3 {
 		case 0: // nothing at all
 		case 1:
@@ -140,10 +144,10 @@ func TestAbuse_SlowBodies(t *testing.T) {
 			fmt.Fprintf(conns[i], "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n%s", strings.Repeat(" ", 1000))
 		}
 		if i%500 == 0 {
-			s.answers(t)
+			answers(t, s)
 		}
 	}
-	s.answers(t)
+	answers(t, s)
 	after, _ := memory()
 	t.Logf("%d connections hold %d kB, both ends", slow, (after-before)>>10)
 	if after > before+150<<20 {
@@ -158,7 +162,7 @@ func TestAbuse_SlowBodies(t *testing.T) {
 			t.Fatalf("connection %d: %s", i, text)
 		}
 	}
-	s.answers(t)
+	answers(t, s)
 }
 
 // heavy is an operation that takes a while, longer with more pages; 30 of them
@@ -172,70 +176,50 @@ func heavy(pages int) string {
 // TestAbuse_Overload: what waits for longer than half of the timeout is refused,
 // and the others are answered.
 func TestAbuse_Overload(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "1", "--timeout", "1s")
+	long(t)
+	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 1, time.Second }))
 	const clients = 100
 	var wait sync.WaitGroup
-	replies := make([]*reply, clients)
+	replies := make([]*apitest.Reply, clients)
 	for i := range replies {
-		wait.Go(func() { replies[i] = s.send(t, "POST", "/graphql", heavy(5)) })
+		wait.Go(func() { replies[i] = s.Post(t, heavy(5)) })
 	}
-	if got := s.send(t, "GET", "/healthz", ""); got.status != 200 {
-		t.Errorf("/healthz: %d", got.status)
+	if got := s.Send(t, "GET", "/healthz", ""); got.Status != 200 {
+		t.Errorf("/healthz: %d", got.Status)
 	}
 	wait.Wait()
 	count := map[int]int{}
 	for _, r := range replies {
-		count[r.status]++
+		count[r.Status]++
 		switch {
-		case r.status == 200 && strings.HasPrefix(r.body, `{"data":{"a0":`):
-		case r.status == 503 && r.header.Get("Retry-After") == "1":
-			onlyError(t, r.answer(t), "RATE_LIMITED")
+		case r.Status == 200 && strings.HasPrefix(r.Body, `{"data":{"a0":`):
+		case r.Status == 503 && r.Header.Get("Retry-After") == "1":
+			r.OnlyError(t, "RATE_LIMITED")
 		default:
-			t.Errorf("status %d: %.200s", r.status, r.body)
+			t.Errorf("status %d: %.200s", r.Status, r.Body)
 		}
 	}
 	if count[200] == 0 || count[503] == 0 {
 		t.Errorf("statuses %v, want both 200 and 503", count)
 	}
 	t.Logf("statuses %v", count)
-	s.answers(t)
-}
-
-// from returns a client with an address of its own: on Linux all of 127.0.0.0/8
-// are this machine's.
-func from(t testing.TB, host string) *http.Client {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs several addresses of this machine")
-	}
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
-	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
-}
-
-// post sends a request of a client.
-func (s *server) post(t testing.TB, client *http.Client, body string) *reply {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/graphql", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", asJSON)
-	return receive(t, client, request)
+	answers(t, s)
 }
 
 // TestAbuse_OtherClients: however many requests of one client wait, another's
 // are answered before them.
 func TestAbuse_OtherClients(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "2")
-	attacker, other := from(t, "127.0.0.2"), from(t, "127.0.0.3")
+	long(t)
+	s := serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 2 })
+	attacker, other := &apitest.Client{Handler: s.Handler, RemoteAddr: "10.0.0.2:1"}, &apitest.Client{Handler: s.Handler, RemoteAddr: "10.0.0.3:1"}
 	const requests = 600
 	var waiting, refused atomic.Int64
 	var all sync.WaitGroup
 	waiting.Store(requests)
 	for range requests {
 		all.Go(func() {
-			got := s.post(t, attacker, heavy(30))
-			if waiting.Add(-1); got.status == http.StatusServiceUnavailable {
+			got := attacker.Post(t, heavy(30))
+			if waiting.Add(-1); got.Status == http.StatusServiceUnavailable {
 				refused.Add(1)
 			}
 		})
@@ -246,15 +230,15 @@ func TestAbuse_OtherClients(t *testing.T) {
 	}
 	const small = 100
 	for range small {
-		if got := s.post(t, other, inJSON("{ mints(first: 2) { limit } }")); got.body != `{"data":{"mints":{"limit":2}}}` {
-			t.Errorf("status %d: %s", got.status, got.body)
+		if got := other.Post(t, inJSON("{ mints(first: 2) { limit } }")); got.Body != `{"data":{"mints":{"limit":2}}}` {
+			t.Errorf("status %d: %s", got.Status, got.Body)
 		}
 	}
 	if waiting.Load() == 0 {
 		t.Errorf("%d small requests were answered after all %d others", small, requests)
 	}
 	all.Wait()
-	if got := s.send(t, "GET", "/metrics", "").body; !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
+	if got := s.Send(t, "GET", "/metrics", "").Body; !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
 		!strings.Contains(got, `mintburn_limiter_operations_total{outcome="queue_full"}`) || strings.Contains(got, `queue_full"} 0`) {
 		t.Error("/metrics does not say what became of the operations")
 	}
@@ -263,59 +247,63 @@ func TestAbuse_OtherClients(t *testing.T) {
 // TestAbuse_LongKeys: a key that a fragment repeats in every object is refused
 // before anything is read.
 func TestAbuse_LongKeys(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := online(t, serve(t))
 	for _, size := range []int{20_000, 1<<20 - 5_000} {
 		body := inJSON("{ " + repeat(50, func(i int) string { return fmt.Sprintf("a%d: mints(first: 1000) { ...F } ", i) }) +
 			"} fragment F on MintConnection { data { " + strings.Repeat("k", size) + ": logIndex } }")
 		_, before := memory()
-		onlyError(t, s.send(t, "POST", "/graphql", body).answer(t), "QUERY_TOO_COSTLY")
+		s.Post(t, body).OnlyError(t, "QUERY_TOO_COSTLY")
 		// The client has the body a few times.
 		if _, after := memory(); after-before > uint64(10*size+1<<20) {
 			t.Errorf("%d bytes: %d kB allocated", size, (after-before)>>10)
 		}
 	}
-	s.answers(t)
+	answers(t, s)
 }
 
 // TestAbuse_Timeout: an operation that takes too long is stopped, and says so.
 func TestAbuse_Timeout(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--timeout", "5ms")
-	got := s.send(t, "POST", "/graphql", heavy(30))
-	a := got.answer(t)
+	var log bytes.Buffer
+	s := serve(t, func(c *httpapi.Config) {
+		c.Limits.Timeout, c.Log = 5*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
+		c.ErrorPresenter = graph.PresentError(c.Log)
+	})
+	got := s.Post(t, heavy(30))
+	a := got.Answer(t)
 	if len(a.Errors) == 0 || a.Data != nil {
-		t.Fatalf("status %d: %.200s", got.status, got.body)
+		t.Fatalf("status %d: %.200s", got.Status, got.Body)
 	}
 	for _, e := range a.Errors {
 		if e.Extensions["code"] != "TIMEOUT" {
-			t.Errorf("status %d: %v", got.status, e)
+			t.Errorf("status %d: %v", got.Status, e)
 		}
 	}
-	if out := s.output.String(); strings.Contains(out, "operation failed") || strings.Contains(out, "panic") {
+	if out := log.String(); strings.Contains(out, "operation failed") || strings.Contains(out, "panic") {
 		t.Errorf("logged: %s", out)
 	}
-	list := s.batch(t, inBatch(heavy(30), heavy(30), heavy(30)))
+	list := s.Batch(t, apitest.BatchOf(heavy(30), heavy(30), heavy(30)))
 	for _, a := range list {
 		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "TIMEOUT" && a.Errors[0].Extensions["code"] != "QUERY_TOO_COSTLY" {
-			t.Errorf("in a batch: %.200s", a.text)
+			t.Errorf("in a batch: %.200s", a.Text)
 		}
 	}
 }
 
 // TestAbuse_Gone: clients that go away leave nothing running.
 func TestAbuse_Gone(t *testing.T) {
-	s := start(t, "serve", "--db", importChainA(t), "--max-concurrency", "2")
-	s.answers(t)
+	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 2 }))
+	answers(t, s)
 	http.DefaultClient.CloseIdleConnections()
 	var wait sync.WaitGroup
 	for range 20 {
 		wait.Go(func() {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/graphql", strings.NewReader(heavy(30)))
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Base+"/graphql", strings.NewReader(heavy(30)))
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			request.Header.Set("Content-Type", asJSON)
-			conn := s.dial(t)
+			conn := dial(t, s.Base)
 			if err := request.Write(conn); err != nil {
 				t.Error(err)
 			}
@@ -325,5 +313,5 @@ func TestAbuse_Gone(t *testing.T) {
 	wait.Wait()
 	// Two places for twenty that no one waits for: others would wait for long
 	// if they were still worked for.
-	s.answers(t)
+	answers(t, s)
 }

@@ -1,4 +1,4 @@
-package command_test
+package httpapi_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
 )
 
 // connection is a page in both of its shapes.
@@ -25,17 +27,17 @@ type connection struct {
 	Data        []struct{ ID string }
 }
 
-// connection reads a page; field has the arguments.
-func (s *server) connection(t *testing.T, field string) connection {
+// connectionOf reads a page; field has the arguments.
+func connectionOf(t *testing.T, s *apitest.Client, field string) connection {
 	t.Helper()
-	got := s.get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+	got := s.Get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 		cursor page limit totalItems data { id } } }`, field), "")
 	text, err := json.Marshal(got["page"])
 	if err != nil {
 		t.Fatal(err)
 	}
 	var c connection
-	decode(t, text, &c)
+	apitest.Decode(t, string(text), &c)
 	return c
 }
 
@@ -71,12 +73,11 @@ func (c connection) ids(t *testing.T, field string) []string {
 // TestConnection_BothWays walks every kind of connection to its end, as Relay
 // does, and back to its beginning.
 func TestConnection_BothWays(t *testing.T) {
-	s := serve(t, importDemo(t))
-	tokens := s.get(t, `{ mints(first: 1000) { data { metadata { collectionAddress } } } }`, "")
+	s := serve(t)
 	var withTokens string
-	for _, item := range tokens["mints"].(map[string]any)["data"].([]any) {
-		if m, ok := item.(map[string]any)["metadata"].(map[string]any); ok {
-			withTokens = m["collectionAddress"].(string)
+	for _, item := range apitest.At(s.Get(t, "{ mints(first: 1000) { data { metadata { collectionAddress } } } }", ""), "mints", "data").([]any) {
+		if m := apitest.At(item, "metadata"); m != nil {
+			withTokens = apitest.At(m, "collectionAddress").(string)
 		}
 	}
 	for _, field := range []string{
@@ -84,9 +85,9 @@ func TestConnection_BothWays(t *testing.T) {
 		`tokenMetadata(address: "` + withTokens + `", `,
 	} {
 		t.Run(field, func(t *testing.T) {
-			whole := s.connection(t, field+"first: 1000)").ids(t, field)
-			rest := s.connection(t, field+"last: 80)").ids(t, field)
-			total := s.connection(t, field+"first: 0)").TotalItems
+			whole := connectionOf(t, s, field+"first: 1000)").ids(t, field)
+			rest := connectionOf(t, s, field+"last: 80)").ids(t, field)
+			total := connectionOf(t, s, field+"first: 0)").TotalItems
 			if total > len(whole) {
 				whole = append(whole, rest[len(rest)-(total-len(whole)):]...)
 			}
@@ -94,7 +95,7 @@ func TestConnection_BothWays(t *testing.T) {
 			var forth []string
 			arguments := fmt.Sprintf("%sfirst: %d)", field, size)
 			for page := 1; ; page++ {
-				c := s.connection(t, arguments)
+				c := connectionOf(t, s, arguments)
 				forth = append(forth, c.ids(t, arguments)...)
 				if c.Page != page || c.Limit != size || c.TotalItems != total || c.PageInfo.HasPreviousPage != (page > 1) {
 					t.Fatalf("%s: %+v", arguments, c)
@@ -110,7 +111,7 @@ func TestConnection_BothWays(t *testing.T) {
 			var back []string
 			arguments = fmt.Sprintf("%slast: %d)", field, size)
 			for page := 1; ; page++ {
-				c := s.connection(t, arguments)
+				c := connectionOf(t, s, arguments)
 				back = append(c.ids(t, arguments), back...)
 				if c.PageInfo.HasNextPage != (page > 1) || c.TotalItems != total {
 					t.Fatalf("%s: %+v", arguments, c)
@@ -129,9 +130,9 @@ func TestConnection_BothWays(t *testing.T) {
 
 // TestConnection_Edges asks at the two ends of a walk.
 func TestConnection_Edges(t *testing.T) {
-	s := serve(t, importChainA(t))
-	all := s.connection(t, "burns(first: 1000)").ids(t, "burns")
-	last := s.connection(t, "burns(last: 1)")
+	s := serve(t)
+	all := connectionOf(t, s, "burns(first: 1000)").ids(t, "burns")
+	last := connectionOf(t, s, "burns(last: 1)")
 	for name, test := range map[string]struct {
 		field      string
 		want       []string
@@ -152,7 +153,7 @@ func TestConnection_Edges(t *testing.T) {
 		"an unknown transaction": {`mints(transactionHash: "` + noHash + `")`, nil, false, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := s.connection(t, test.field)
+			c := connectionOf(t, s, test.field)
 			if diff := cmp.Diff(test.want, c.ids(t, test.field)); diff != "" {
 				t.Errorf("items (-want +got):\n%s", diff)
 			}

@@ -1,4 +1,4 @@
-package command_test
+package httpapi_test
 
 import (
 	"encoding/json"
@@ -7,24 +7,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"mintburn/internal/apitest"
 )
 
-// inJSON is a request for a document.
-func inJSON(query string) string {
-	text, _ := json.Marshal(map[string]string{"query": query})
-	return string(text)
-}
-
-// members names the members of a JSON object.
-func members(t testing.TB, text string) map[string]json.RawMessage {
-	t.Helper()
-	var found map[string]json.RawMessage
-	decode(t, []byte(text), &found)
-	return found
-}
-
 func TestHTTP_MediaTypes(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	for accept, want := range map[string]string{
 		"":                                      asJSON,
 		"*/*":                                   asJSON,
@@ -65,15 +53,15 @@ func TestHTTP_MediaTypes(t *testing.T) {
 				if method == http.MethodGet {
 					path, body = path+"?query="+url.QueryEscape("{ chain { lag } }"), ""
 				}
-				got := s.send(t, method, path, body, "Accept", accept)
+				got := s.Send(t, method, path, body, "Accept", accept)
 				if want == "" {
-					if onlyError(t, got.answer(t), "BAD_USER_INPUT"); got.status != http.StatusNotAcceptable {
-						t.Errorf("status %d, want 406", got.status)
+					if got.OnlyError(t, "BAD_USER_INPUT"); got.Status != http.StatusNotAcceptable {
+						t.Errorf("status %d, want 406", got.Status)
 					}
 					return
 				}
-				if got.status != 200 || got.header.Get("Content-Type") != want+"; charset=utf-8" {
-					t.Errorf("status %d, %s: want 200, %s", got.status, got.header.Get("Content-Type"), want)
+				if got.Status != 200 || got.Header.Get("Content-Type") != want+"; charset=utf-8" {
+					t.Errorf("status %d, %s: want 200, %s", got.Status, got.Header.Get("Content-Type"), want)
 				}
 			})
 		}
@@ -83,7 +71,7 @@ func TestHTTP_MediaTypes(t *testing.T) {
 // TestHTTP_StatusAndData: requests that do not run have no data, and a status
 // of their own only for clients that ask for it.
 func TestHTTP_StatusAndData(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	for name, test := range map[string]struct {
 		body           string
 		json, response int
@@ -107,31 +95,32 @@ func TestHTTP_StatusAndData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for accept, want := range map[string]int{asJSON: test.json, asResponse: test.response} {
-				got := s.send(t, "POST", "/graphql", test.body, "Accept", accept)
-				if got.status != want {
-					t.Errorf("%s: status %d, want %d: %s", accept, got.status, want, got.body)
+				got := s.Post(t, test.body, "Accept", accept)
+				if got.Status != want {
+					t.Errorf("%s: status %d, want %d: %s", accept, got.Status, want, got.Body)
 				}
-				found := members(t, got.body)
+				var found map[string]json.RawMessage
+				apitest.Decode(t, got.Body, &found)
 				if _, data := found["data"]; data != test.data {
-					t.Errorf("%s: data is there: %t, want %t: %s", accept, data, test.data, got.body)
+					t.Errorf("%s: data is there: %t, want %t: %s", accept, data, test.data, got.Body)
 				}
 				if _, extensions := found["extensions"]; extensions {
-					t.Errorf("%s: there are extensions: %s", accept, got.body)
+					t.Errorf("%s: there are extensions: %s", accept, got.Body)
 				}
 				if test.code == "" {
 					if _, errors := found["errors"]; errors {
-						t.Errorf("%s: errors: %s", accept, got.body)
+						t.Errorf("%s: errors: %s", accept, got.Body)
 					}
 					continue
 				}
-				onlyError(t, got.answer(t), test.code)
+				got.OnlyError(t, test.code)
 			}
 		})
 	}
 }
 
 func TestHTTP_Refused(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	good := inJSON("{ chain { lag } }")
 	get := "/graphql?query=" + url.QueryEscape("{ chain { lag } }")
 	for name, test := range map[string]struct {
@@ -163,30 +152,30 @@ func TestHTTP_Refused(t *testing.T) {
 		"a batch in the address":      {"GET", "/graphql?query=[]", "", nil, 200, ""}, // a document that is none
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := s.send(t, test.method, test.path, test.body, test.header...)
-			if got.status != test.status {
-				t.Errorf("status %d, want %d: %s", got.status, test.status, got.body)
+			got := s.Send(t, test.method, test.path, test.body, test.header...)
+			if got.Status != test.status {
+				t.Errorf("status %d, want %d: %s", got.Status, test.status, got.Body)
 			}
 			code := "BAD_USER_INPUT"
 			if test.status == 200 {
 				code = "GRAPHQL_PARSE_FAILED"
 			}
-			onlyError(t, got.answer(t), code)
-			if name, value, found := strings.Cut(test.told, ": "); found && got.header.Get(name) != value {
-				t.Errorf("%s is %q, want %q", name, got.header.Get(name), value)
+			got.OnlyError(t, code)
+			if name, value, found := strings.Cut(test.told, ": "); found && got.Header.Get(name) != value {
+				t.Errorf("%s is %q, want %q", name, got.Header.Get(name), value)
 			}
 		})
 	}
-	if got := s.send(t, "OPTIONS", "/graphql", ""); got.status != 204 || got.header.Get("Allow") != "GET, HEAD, POST, OPTIONS" {
-		t.Errorf("OPTIONS: status %d, Allow %q", got.status, got.header.Get("Allow"))
+	if got := s.Send(t, "OPTIONS", "/graphql", ""); got.Status != 204 || got.Header.Get("Allow") != "GET, HEAD, POST, OPTIONS" {
+		t.Errorf("OPTIONS: status %d, Allow %q", got.Status, got.Header.Get("Allow"))
 	}
-	if got := s.send(t, "POST", "/graphql", good, "Content-Type", "Application/JSON;charset=UTF-8"); got.status != 200 {
-		t.Errorf("status %d, want 200: %s", got.status, got.body)
+	if got := s.Post(t, good, "Content-Type", "Application/JSON;charset=UTF-8"); got.Status != 200 {
+		t.Errorf("status %d, want 200: %s", got.Status, got.Body)
 	}
 }
 
 func TestHTTP_Get(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	for name, parameters := range map[string]url.Values{
 		"a query":         {"query": {"{ mints(first: 2) { limit } }"}},
 		"with variables":  {"query": {"query($n: Int) { mints(first: $n) { limit } }"}, "variables": {`{"n": 2}`}, "extensions": {`{"other": [1]}`}},
@@ -197,9 +186,9 @@ func TestHTTP_Get(t *testing.T) {
 		"with 64 kB less": {"query": {"{ mints(first: 2) { limit } }" + strings.Repeat("\n", 20_000)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := s.send(t, "GET", "/graphql?"+parameters.Encode(), "")
-			if want := `{"data":{"mints":{"limit":2}}}`; got.body != want {
-				t.Errorf("got %s, want %s", got.body, want)
+			got := s.Send(t, "GET", "/graphql?"+parameters.Encode(), "")
+			if want := `{"data":{"mints":{"limit":2}}}`; got.Body != want {
+				t.Errorf("got %s, want %s", got.Body, want)
 			}
 		})
 	}
@@ -208,7 +197,7 @@ func TestHTTP_Get(t *testing.T) {
 // TestHTTP_MalformedJSON: what is no request is told from what, and never
 // repeated.
 func TestHTTP_MalformedJSON(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	const secret = "hunter2"
 	nested := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for name, test := range map[string]struct{ body, told string }{
@@ -225,12 +214,14 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 		"half a surrogate":        {`{"query": "` + secret + `\ud800"}`, "not JSON in UTF-8"},
 		"a control character":     {"{\"query\": \"" + secret + "\x00\"}", "not JSON in UTF-8"},
 		"a byte order mark":       {"\ufeff" + inJSON("{ chain { lag } }"), "not JSON in UTF-8, from byte 0"},
+		"bytes":                   {strings.Repeat("\x00\xff", 100), "not JSON in UTF-8, from byte 0"},
 		"a number":                {"17", "neither a JSON object nor an array"},
 		"null":                    {"null", "neither a JSON object nor an array"},
 		"a string":                {`"` + secret + `"`, "neither a JSON object nor an array"},
 		"a query that is none":    {`{"query": ["` + secret + `"]}`, "query is not a string"},
 		"a name that is none":     {`{"query": "{ chain { lag } }", "operationName": 17}`, "operationName is not a string"},
 		"variables that are text": {`{"query": "{ chain { lag } }", "variables": "` + secret + `"}`, "variables is not a JSON object"},
+		"variables as a number":   {`{"query": "{ chain { lag } }", "variables": 5}`, "variables is not a JSON object"},
 		"extensions as a list":    {`{"query": "{ chain { lag } }", "extensions": ["` + secret + `"]}`, "extensions is not a JSON object"},
 		"a hash that is none":     {`{"extensions": {"persistedQuery": "` + secret + `"}}`, "persistedQuery is not a JSON object"},
 		"another version":         {`{"extensions": {"persistedQuery": {"version": 2, "sha256Hash": "` + secret + `"}}}`, "another version than 1"},
@@ -241,18 +232,17 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 		"many variables":          {`{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", 20_000) + `1]}}`, "more than 20000 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := s.send(t, "POST", "/graphql", test.body)
-			a := got.answer(t)
+			got := s.Post(t, test.body)
 			code := "BAD_USER_INPUT"
-			if strings.Contains(name, "y variables") || name == "deep variables" {
+			if name == "many variables" || name == "deep variables" {
 				code = "QUERY_TOO_COSTLY"
 			}
-			e := onlyError(t, a, code)
-			if got.status != 400 || !strings.Contains(e.Message, test.told) {
-				t.Errorf("status %d, %q: want 400, %q", got.status, e.Message, test.told)
+			e := got.OnlyError(t, code)
+			if got.Status != 400 || !strings.Contains(e.Message, test.told) {
+				t.Errorf("status %d, %q: want 400, %q", got.Status, e.Message, test.told)
 			}
-			if strings.Contains(got.body, secret) {
-				t.Errorf("the request is repeated: %s", got.body)
+			if strings.Contains(got.Body, secret) {
+				t.Errorf("the request is repeated: %s", got.Body)
 			}
 		})
 	}
@@ -264,8 +254,8 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 		"escapes":         `{"\u0071uery": "{ mints(first: \u0032) { limit } }"}`,
 		"nested values":   `{"query": "query($n: Int) { mints(first: $n) { limit } }", "variables": {"n": 2, "o": {"a": [null, true, 1.5, "x"]}}}`,
 	} {
-		if got := s.send(t, "POST", "/graphql", body); got.body != `{"data":{"mints":{"limit":2}}}` {
-			t.Errorf("%s: %s", name, got.body)
+		if got := s.Post(t, body); got.Body != `{"data":{"mints":{"limit":2}}}` {
+			t.Errorf("%s: %s", name, got.Body)
 		}
 	}
 }
@@ -273,31 +263,31 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 // TestHTTP_ErrorsAreBounded: a document with very many mistakes, and one with a
 // very long one.
 func TestHTTP_ErrorsAreBounded(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	var many strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&many, "x%d ", i)
 	}
 	for name, query := range map[string]string{"many": "{ mints { " + many.String() + "} }", "long": "{ " + strings.Repeat("x", 500_000) + " }",
 		"a long variable": "query($" + strings.Repeat("x", 500_000) + ": Int!) { chain { lag } }"} {
-		got := s.send(t, "POST", "/graphql", inJSON(query))
-		if a := got.answer(t); len(a.Errors) == 0 || len(a.Errors) > 10 || name == "many" && len(a.Errors) < 10 || len(got.body) > 6_000 {
-			t.Errorf("%s: %d errors in %d bytes", name, len(a.Errors), len(got.body))
+		got := s.Post(t, inJSON(query))
+		if a := got.Answer(t); len(a.Errors) == 0 || len(a.Errors) > 10 || name == "many" && len(a.Errors) < 10 || len(got.Body) > 6_000 {
+			t.Errorf("%s: %d errors in %d bytes", name, len(a.Errors), len(got.Body))
 		}
 	}
 }
 
 // TestHTTP_Headers: what is said about every answer.
 func TestHTTP_Headers(t *testing.T) {
-	s := serve(t, importChainA(t))
+	s := serve(t)
 	for _, body := range []string{inJSON("{ chain { lag } }"), inJSON("{"), "{"} {
-		got := s.send(t, "POST", "/graphql", body)
+		got := s.Post(t, body)
 		for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": ""} {
-			if got.header.Get(name) != want {
-				t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
+			if got.Header.Get(name) != want {
+				t.Errorf("%s is %q, want %q", name, got.Header.Get(name), want)
 			}
 		}
-		if vary := strings.Join(got.header.Values("Vary"), ", "); !strings.Contains(vary, "Accept, Accept-Encoding") {
+		if vary := strings.Join(got.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept, Accept-Encoding") {
 			t.Errorf("Vary is %q", vary)
 		}
 	}
@@ -305,12 +295,12 @@ func TestHTTP_Headers(t *testing.T) {
 
 // TestHTTP_Defer: @defer is not part of the schema.
 func TestHTTP_Defer(t *testing.T) {
-	s := serve(t, importChainA(t))
-	e := onlyError(t, s.ask(t, "{ mints(first: 2) { page ... @defer { totalItems } } }", ""), "GRAPHQL_VALIDATION_FAILED")
+	s := serve(t)
+	e := s.Ask(t, "{ mints(first: 2) { page ... @defer { totalItems } } }", "").OnlyError(t, "GRAPHQL_VALIDATION_FAILED")
 	if want := `Unknown directive "@defer".`; e.Message != want {
 		t.Errorf("message %q, want %q", e.Message, want)
 	}
-	if a := s.ask(t, "{ __schema { directives { name } } }", ""); strings.Contains(a.text, "defer") {
-		t.Errorf("the schema announces %s", a.text)
+	if a := s.Ask(t, "{ __schema { directives { name } } }", ""); strings.Contains(a.Text, "defer") {
+		t.Errorf("the schema announces %s", a.Text)
 	}
 }

@@ -1,0 +1,72 @@
+package apitest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// AtLimit returns a request that has exactly n of what a row of docs/limits.md
+// counts, by the row's first column.
+var AtLimit = map[string]func(n int) string{
+	"`--max-body`": func(n int) string {
+		body := document("{ chain { lag } }")
+		return body + strings.Repeat(" ", n-len(body))
+	},
+	"`--max-batch`": func(n int) string { return BatchOf(strings.Fields(strings.Repeat(`{"query":"{chain{lag}}"} `, n))...) },
+	"`--max-tokens`": func(n int) string {
+		// 6 tokens, and one for each comment.
+		return document("{chain{lag}}" + strings.Repeat("#\n", n-6))
+	},
+	"`--max-depth`": func(n int) string {
+		// Only introspection nests that deep.
+		return document(`{ __type(name: "Mint") ` + strings.Repeat("{ ofType ", n-2) + "{ name }" + strings.Repeat("}", n-2) + "}")
+	},
+	"`--max-aliases`": func(n int) string {
+		return document("{ chain { " + repeat(n, func(i int) string { return fmt.Sprintf("a%d: lag ", i) }) + "} }")
+	},
+	"`--max-root-fields`": func(n int) string {
+		return document("{ " + repeat(n, func(i int) string { return fmt.Sprintf("a%d: chain { lag } ", i) }) + "}")
+	},
+	"`--max-cost`": func(n int) string {
+		// 10 pages of 49120, one of 8120, 32 look-ups of 21, and the rest one by one.
+		page := func(name string, i, fields int) string {
+			return fmt.Sprintf("%s%d: mints(first: 1000) { data { %s} } ", name, i, strings.Repeat("id ", fields))
+		}
+		return document("{ " + repeat(10, func(i int) string { return page("p", i, 48) }) + page("q", 0, 7) +
+			repeat(32, func(i int) string { return fmt.Sprintf("r%d: mints(first: 0) { page } ", i) }) +
+			repeat(n-10*49120-8120-32*21, func(i int) string { return fmt.Sprintf("s%d: __typename ", i) }) + "}")
+	},
+	"`--max-page-size`": func(n int) string { return document(fmt.Sprintf("{ mints(first: %d) { page } }", n)) },
+	"fields, fragments and values of a document, each fragment counted where it is used": func(n int) string {
+		// A fragment of 282 fields, itself and 69 times with two fields around it.
+		block := "{ " + strings.Repeat("number ", 40) + strings.Repeat("hash ", 40) + strings.Repeat("timestamp ", 40) + "} "
+		fragment := "fragment F on Chain { " + strings.Repeat("lag ", 40) + "head " + block + "finalized " + block + "}"
+		rest := n - 282 - 69*284
+		return document("{ " + repeat(69, func(i int) string { return fmt.Sprintf("a%d: chain { ...F } ", i) }) +
+			repeat(rest/50, func(i int) string { return fmt.Sprintf("b%d: chain { %s} ", i, strings.Repeat("lag ", 49)) }) +
+			repeat(rest%50, func(i int) string { return "__typename " }) + "} " + fragment)
+	},
+	"the same field selected at the same place of a document": func(n int) string {
+		return document("{ chain { " + strings.Repeat("lag ", n) + "} }")
+	},
+	"bytes of a response key, a field's name or alias": func(n int) string {
+		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
+	},
+	"values in the variables of a request": func(n int) string {
+		return `{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", n-3) + "1]}}"
+	},
+	"levels of lists and objects in variables": func(n int) string {
+		return `{"query": "{ chain { lag } }", "variables": {"a": ` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + "}}"
+	},
+}
+
+func document(query string) string { return Request(query, "") }
+
+// repeat joins what f returns for 0 to n-1.
+func repeat(n int, f func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(f(i))
+	}
+	return b.String()
+}

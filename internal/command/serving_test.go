@@ -1,0 +1,159 @@
+package command_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/command"
+	"mintburn/internal/httpapi"
+)
+
+// TestServe_Limits: each flag sets its limit, and the defaults are those of
+// docs/limits.md.
+func TestServe_Limits(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "limits.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	help, _, _ := run(t, nil, "serve", "--help")
+	help = strings.Join(strings.Fields(help), " ")
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (\\S+) \\|").FindAllStringSubmatch(string(text), -1) {
+		pattern := regexp.MustCompile("--" + row[1] + "=[A-Z]+ [^$]* " + row[2] + " unless given")
+		if !pattern.MatchString(help) {
+			t.Errorf("--help does not say that --%s is %s", row[1], row[2])
+		}
+	}
+	got, err := command.LimitsOf("--db", "x.db", "--max-body", "1", "--max-batch", "2", "--max-tokens", "3", "--max-depth", "4", "--max-aliases", "5",
+		"--max-root-fields", "6", "--max-cost", "7", "--max-answer", "8", "--max-page-size", "9", "--max-concurrency", "10", "--timeout", "11s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := httpapi.Limits{Body: 1, Batch: 2, Tokens: 3, Depth: 4, Aliases: 5, RootFields: 6, Cost: 7, Answer: 8, PageSize: 9, Concurrency: 10, Timeout: 11 * time.Second}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("limits (-want +got):\n%s", diff)
+	}
+}
+
+// TestServe_Flags: each flag changes how a server answers.
+func TestServe_Flags(t *testing.T) {
+	documents := t.TempDir()
+	if err := os.WriteFile(filepath.Join(documents, "Lag.graphql"), []byte("{ chain { lag } }"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	db := importChainA(t)
+	query := apitest.Request("{ chain { head { number } } }", "")
+	for flags, test := range map[string]struct {
+		body   string
+		header []string
+		// want is in the answer, with its headers, of the server with flags alone.
+		want string
+	}{
+		"--max-cost 1":                     {query, nil, "QUERY_TOO_COSTLY"},
+		"--max-page-size 7":                {apitest.Request("{ mints(first: 8) { page } }", ""), nil, "want 0 to 7"},
+		"--no-introspection":               {apitest.Request("{ __schema { queryType { name } } }", ""), nil, "introspection is turned off"},
+		"--cors-origin https://a.example":  {query, []string{"Origin", "https://a.example"}, "Access-Control-Allow-Origin"},
+		"--trusted-documents " + documents: {query, nil, "only trusted documents run here"},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			for _, given := range []bool{false, true} {
+				args := []string{"serve", "--db", db}
+				if given {
+					args = append(args, strings.Fields(flags)...)
+				}
+				got := start(t, args...).client().Post(t, test.body, test.header...)
+				if strings.Contains(fmt.Sprint(got.Body, got.Header), test.want) != given {
+					t.Errorf("given: %t: %s, %v", given, got.Body, got.Header)
+				}
+			}
+		})
+	}
+}
+
+// TestServe_AnswerCache: with --answer-cache, the second answer is the first.
+func TestServe_AnswerCache(t *testing.T) {
+	s := start(t, "demo", "--answer-cache", "1")
+	for range 2 {
+		s.client().Get(t, "{ mints(block: 3) { totalItems } }", "")
+	}
+	if text := s.client().Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, "\nmintburn_kept_answers_total 1\n") {
+		t.Error("the second answer does not come from memory")
+	}
+}
+
+// TestServe_Connections: beyond --max-connections, a client loses connections to
+// others, and those of --trusted-proxies are of no client.
+func TestServe_Connections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs several addresses of this machine")
+	}
+	for _, proxies := range []string{"127.0.0.1", "127.0.0.9"} {
+		s := start(t, "serve", "--db", importChainA(t), "--max-connections", "10", "--trusted-proxies", proxies)
+		conns := make([]net.Conn, 10)
+		for i := range conns {
+			var err error
+			if conns[i], err = net.Dial("tcp", strings.TrimPrefix(s.base, "http://")); err != nil {
+				t.Fatal(err)
+			}
+			defer conns[i].Close()
+		}
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.3")}}
+		client := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
+		response, err := client.Get(s.base + "/healthz")
+		if ofProxy := proxies == "127.0.0.1"; (err != nil) != ofProxy {
+			t.Errorf("another client, proxies %s: %v", proxies, err)
+		}
+		if err != nil {
+			continue
+		}
+		response.Body.Close()
+		if _, err := conns[0].Read(make([]byte, 1)); err == nil {
+			t.Error("the oldest connection is open")
+		}
+	}
+}
+
+// TestServe_ReadTimeout: a request that does not arrive in time is refused.
+func TestServe_ReadTimeout(t *testing.T) {
+	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "50ms")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n")
+	text := make([]byte, len("HTTP/1.1 408"))
+	if _, err := conn.Read(text); string(text) != "HTTP/1.1 408" {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestServe_BadFlags(t *testing.T) {
+	bad := map[string]string{
+		"--max-body=0": "--max-body is 0: want 1 to 1073741824", "--max-batch=-1": "--max-batch is -1: want 1", "--max-cost=x": "--max-cost",
+		"--max-depth=9999999999": "--max-depth is 9999999999: want 1", "--timeout=0s": "--timeout is 0s: want 1ms to 1h",
+		"--read-timeout=2h": "--read-timeout is 2h0m0s: want 1ms to 1h", "--max-concurrency=0": "--max-concurrency is 0", "--timeout=5": "--timeout",
+		"--answer-cache=-1": "--answer-cache is -1: want 0 to 65536", "--answer-cache=65537": "--answer-cache is 65537: want 0 to 65536",
+		"--cors-origin=a.example": "is no origin: want http",
+	}
+	for flag, told := range bad {
+		_, stderr, code := run(t, nil, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--listen", "127.0.0.1:0", flag)
+		if code != 2 || !strings.Contains(stderr, told) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q: want 2, %q", flag, code, stderr, told)
+		}
+	}
+	_, stderr, code := run(t, nil, "serve", "--db", emptyDB(t), "--listen", "127.0.0.1:0", "--trusted-documents", "none")
+	if code != 1 || !strings.Contains(stderr, "reading trusted documents: none: ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("--trusted-documents: exit code %d, %q: want 1, one line", code, stderr)
+	}
+}

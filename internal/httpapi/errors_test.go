@@ -1,0 +1,190 @@
+package httpapi_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
+)
+
+// Values of the recorded chain.
+const (
+	// collection has mints and burns in many blocks.
+	collection = "0x663f3ad617193148711d28f5334ee4ed07016602"
+	block3     = "0x13f4bfb5f6938e738521ca85ed9a2ac3ec55dcfb86aa434e595373ec3769e27d"
+	noHash     = "0x1111111111111111111111111111111111111111111111111111111111111111"
+)
+
+// TestErrors_OneAlias: a field that fails leaves the others' data.
+func TestErrors_OneAlias(t *testing.T) {
+	s := serve(t)
+	a := s.Ask(t, `{ good: mints(first: 1) { data { blockNumber } } bad: mints(block: 99999) { totalItems }
+		worse: burns(first: -1) { page } nodes(ids: []) { id } chain { head { number } } }`, "")
+	const want = `"data":{"good":{"data":[{"blockNumber":3}]},"bad":null,"worse":null,"nodes":[],"chain":{"head":{"number":360}}}`
+	if !strings.Contains(a.Text, want) {
+		t.Errorf("%s, want %s", a.Text, want)
+	}
+	codes := map[string]any{}
+	for _, e := range a.Errors {
+		codes[fmt.Sprint(e.Path...)] = e.Extensions["code"]
+	}
+	if diff := cmp.Diff(map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes); diff != "" {
+		t.Errorf("codes by path (-want +got):\n%s", diff)
+	}
+}
+
+func TestErrors_Codes(t *testing.T) {
+	s := serve(t)
+	cursorOf := func(arguments string) any {
+		return apitest.At(s.Get(t, fmt.Sprintf("{ mints(%s first: 1) { cursor } }", arguments), ""), "mints", "cursor")
+	}
+	address := `address: "` + collection + `" `
+	cursor, filtered := cursorOf(""), cursorOf(address)
+	ids := strings.Repeat(`"x" `, 1001)
+	for name, test := range map[string]struct{ query, variables, code, message string }{
+		"first negative":           {"{ mints(first: -1) { totalItems } }", "", "BAD_USER_INPUT", "first is -1: want 0 to 1000"},
+		"last negative":            {"{ burns(last: -1) { totalItems } }", "", "BAD_USER_INPUT", "last is -1: want 0 to 1000"},
+		"first too large":          {"{ mints(first: 1001) { totalItems } }", "", "BAD_USER_INPUT", "first is 1001: want 0 to 1000"},
+		"last too large, variable": {"query($n: Int) { mints(last: $n) { totalItems } }", `{"n": 1001}`, "BAD_USER_INPUT", "last is 1001"},
+		"tokens, first too large":  {`{ tokenMetadata(` + address + `first: 1001) { totalItems } }`, "", "BAD_USER_INPUT", "first is 1001"},
+		"first and last":           {"{ mints(first: 1, last: 1) { totalItems } }", "", "BAD_USER_INPUT", "first and last"},
+		"first 0 and last 0":       {"{ mints(first: 0, last: 0) { totalItems } }", "", "BAD_USER_INPUT", "first and last"},
+		"after and before":         {fmt.Sprintf("{ mints(after: %q, before: %q) { totalItems } }", cursor, cursor), "", "BAD_USER_INPUT", "after and before"},
+		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock 5 is above toBlock 4"},
+
+		"block and address":                     {`{ mints(block: 3, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; block; address;"},
+		"block and fromBlock":                   {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block and toBlock":                     {`{ burns(block: 3, toBlock: 9) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block and account":                     {`{ mints(block: 3, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block and transactionHash":             {`{ mints(block: 3, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId alone":                         {`{ burns(tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and account":                   {`{ burns(` + address + `tokenId: 1, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and transactionHash":           {`{ burns(` + address + `tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"account and transactionHash":           {`{ mints(account: "` + collection + `", transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"a refused combination beside a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "accepted are"},
+
+		"cursor, not one":             {`{ mints(after: "x") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
+		"cursor, empty":               {`{ mints(after: "") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
+		"cursor, long":                {`{ mints(after: "` + strings.Repeat("A", 9999) + `") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
+		"before, not one":             {`{ mints(before: "AAAA") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
+		"cursor of another filter":    {fmt.Sprintf(`{ mints(%s after: %q) { totalItems } }`, address, cursor), "", "INVALID_CURSOR", "another filter"},
+		"cursor of a narrower filter": {fmt.Sprintf(`{ mints(after: %q) { totalItems } }`, filtered), "", "INVALID_CURSOR", "another filter"},
+		"cursor of another range":     {fmt.Sprintf(`{ mints(%s fromBlock: 1, after: %q) { totalItems } }`, address, filtered), "", "INVALID_CURSOR", "another filter"},
+		"cursor of another order":     {fmt.Sprintf(`{ mints(order: DESC, after: %q) { totalItems } }`, cursor), "", "INVALID_CURSOR", "another filter"},
+		"cursor of the other kind":    {fmt.Sprintf(`{ burns(after: %q) { totalItems } }`, cursor), "", "INVALID_CURSOR", "another filter"},
+		"cursor of mints for tokens":  {fmt.Sprintf(`{ tokenMetadata(%s after: %q) { totalItems } }`, address, filtered), "", "INVALID_CURSOR", "another filter"},
+
+		"unknown block hash":            {`{ mints(block: "` + noHash + `") { totalItems } }`, "", "BLOCK_NOT_FOUND", "no indexed block has the hash " + noHash},
+		"number above the head":         {`{ mints(block: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 361 is not indexed: indexed are 0 to 360"},
+		"number far above the head":     {`{ burns(block: 9007199254740991) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
+		"range above the head":          {`{ mints(fromBlock: 361, toBlock: 400) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
+		"fromBlock above the head":      {`{ mints(fromBlock: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
+		"one block by range, not there": {`{ mints(fromBlock: 361, toBlock: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 361"},
+
+		"enum, wrong":           {`{ mints(order: UP) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "UP"},
+		"enum as a string":      {`{ mints(order: "ASC") { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "ASC"},
+		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", `$o: invalid Order "UP": want ASC or DESC`},
+		"enum, other case":      {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "asc"}`, "BAD_USER_INPUT", "invalid Order"},
+		"Int as text":           {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": "5"}`, "BAD_USER_INPUT", "invalid Int"},
+		"Int with a fraction":   {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": 1.5}`, "BAD_USER_INPUT", "Int"},
+		"Float out of range":    {`{ mints(fromBlock: 1e999) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "1e999 is out of range"},
+		"large integers nested": {`{ mints(address: [99999999999999999999]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "99999999999999999999 is out of range"},
+
+		"unknown field":                 {"{ mints { price } }", "", "GRAPHQL_VALIDATION_FAILED", "price"},
+		"unknown argument":              {"{ mints(limit: 5) { totalItems } }", "", "GRAPHQL_VALIDATION_FAILED", "limit"},
+		"no selection":                  {"{ mints }", "", "GRAPHQL_VALIDATION_FAILED", "mints"},
+		"required argument missing":     {"{ tokenMetadata { totalItems } }", "", "GRAPHQL_VALIDATION_FAILED", "address"},
+		"required argument null":        {"{ tokenMetadata(address: null) { totalItems } }", "", "GRAPHQL_VALIDATION_FAILED", "null"},
+		"required variable missing":     {"query($a: Address!) { tokenMetadata(address: $a) { totalItems } }", `{}`, "BAD_USER_INPUT", ""},
+		"required variable null":        {"query($a: Address!) { tokenMetadata(address: $a) { totalItems } }", `{"a": null}`, "BAD_USER_INPUT", ""},
+		"variable of another type":      {"query($a: BigInt) { mints(address: $a) { totalItems } }", `{"a": null}`, "GRAPHQL_VALIDATION_FAILED", ""},
+		"fragment on another type":      {"{ mints { ...F } } fragment F on BurnConnection { page }", "", "GRAPHQL_VALIDATION_FAILED", ""},
+		"a mutation":                    {"mutation { mints { page } }", "", "GRAPHQL_VALIDATION_FAILED", "mutation"},
+		"two operations and no name":    {"query A { chain { lag } } query B { chain { lag } }", "", "GRAPHQL_VALIDATION_FAILED", ""},
+		"syntax, unclosed":              {"{ mints {", "", "GRAPHQL_PARSE_FAILED", ""},
+		"syntax, a number with a tail":  {"{ mints(first: 5x) { page } }", "", "GRAPHQL_PARSE_FAILED", ""},
+		"syntax, an unterminated value": {`{ mints(block: "3) { page } }`, "", "GRAPHQL_PARSE_FAILED", ""},
+		"too many tokens":               {"{" + strings.Repeat(" chain { lag }", 5000) + "}", "", "GRAPHQL_PARSE_FAILED", "token"},
+
+		"id, not one":      {`{ node(id: "x") { id } }`, "", "BAD_USER_INPUT", "invalid id"},
+		"id, empty":        {`{ node(id: "") { id } }`, "", "BAD_USER_INPUT", "invalid id"},
+		"id, long":         {`{ node(id: "` + strings.Repeat("A", 9999) + `") { id } }`, "", "BAD_USER_INPUT", "invalid id"},
+		"id, a cursor":     {fmt.Sprintf(`{ node(id: %q) { id } }`, cursor), "", "BAD_USER_INPUT", "invalid id"},
+		"id, a number":     {`{ node(id: 5) { id } }`, "", "BAD_USER_INPUT", "invalid id"},
+		"id, an object":    {`query($i: ID!) { node(id: $i) { id } }`, `{"i": {"a": 1}}`, "BAD_USER_INPUT", ""},
+		"too many ids":     {`{ nodes(ids: [` + ids + `]) { id } }`, "", "BAD_USER_INPUT", "1001 ids: want at most 1000"},
+		"ids with a null":  {`{ nodes(ids: [null]) { id } }`, "", "GRAPHQL_VALIDATION_FAILED", "null"},
+		"ids with an enum": {`{ nodes(ids: [A]) { id } }`, "", "GRAPHQL_VALIDATION_FAILED", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.Ask(t, test.query, test.variables)
+			if test.code == "GRAPHQL_VALIDATION_FAILED" && len(a.Errors) > 1 {
+				// One mistake may break several rules.
+				a.Errors = a.Errors[:1]
+			}
+			if e := a.OnlyError(t, test.code); !strings.Contains(e.Message, test.message) {
+				t.Errorf("message %q, want %q in it", e.Message, test.message)
+			}
+		})
+	}
+}
+
+func TestErrors_AlteredCursor(t *testing.T) {
+	s := serve(t)
+	cursor := apitest.At(s.Get(t, "{ mints(first: 1) { cursor } }", ""), "mints", "cursor").(string)
+	altered := []string{cursor + "A", cursor + "=", cursor[1:], cursor[:len(cursor)-1], " " + cursor, cursor + "\n"}
+	bytes, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		t.Fatalf("the cursor %q is not URL-safe: %v", cursor, err)
+	}
+	for i := range bytes {
+		bytes[i] ^= 1
+		altered = append(altered, base64.RawURLEncoding.EncodeToString(bytes))
+		bytes[i] ^= 1
+	}
+	for _, text := range altered {
+		a := s.Ask(t, "query($c: Cursor) { mints(after: $c) { totalItems } }", fmt.Sprintf(`{"c": %q}`, text))
+		a.OnlyError(t, "INVALID_CURSOR")
+	}
+}
+
+func TestErrors_BlockNotIndexed_TellsRanges(t *testing.T) {
+	// Two ranges with a hole between them.
+	all := recordedBlocks(t)
+	s := serveStore(t, storeOf(t, all[:11], all[20:31]))
+	for _, query := range []string{
+		"{ mints(block: 15) { totalItems } }",
+		"{ mints(fromBlock: 5, toBlock: 25) { totalItems } }",
+		"{ mints(fromBlock: 5) { totalItems } }",
+		"{ mints(toBlock: 25) { totalItems } }",
+	} {
+		e := s.Ask(t, query, "").OnlyError(t, "BLOCK_NOT_INDEXED")
+		want := []any{
+			map[string]any{"fromBlock": json.Number("0"), "toBlock": json.Number("10")},
+			map[string]any{"fromBlock": json.Number("20"), "toBlock": json.Number("30")},
+		}
+		if diff := cmp.Diff(want, e.Extensions["indexedRanges"]); diff != "" {
+			t.Errorf("%s: indexedRanges (-want +got):\n%s", query, diff)
+		}
+	}
+	for _, query := range []string{"{ mints(block: 10) { totalItems } }", "{ mints(fromBlock: 20) { totalItems } }", "{ mints(fromBlock: 20, toBlock: 9000) { totalItems } }"} {
+		s.Get(t, query, "")
+	}
+}
+
+func TestErrors_NothingIndexed(t *testing.T) {
+	s := serveStore(t, emptyStore(t))
+	for _, query := range []string{"{ mints { totalItems } }", "{ mints(block: 0) { page } }", "{ burns(fromBlock: 0) { page } }", `{ mints(address: "` + collection + `") { page } }`} {
+		s.Ask(t, query, "").OnlyError(t, "BLOCK_NOT_INDEXED")
+	}
+	got := s.Get(t, "{ chain { head { number } indexedRanges { toBlock } lag } }", "")
+	want := map[string]any{"chain": map[string]any{"head": nil, "indexedRanges": []any{}, "lag": nil}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("chain (-want +got):\n%s", diff)
+	}
+}

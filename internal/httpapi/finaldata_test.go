@@ -1,0 +1,117 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/evm"
+	"mintburn/internal/httpapi"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// version is a branch of a chain, and the time of its blocks.
+type version uint64
+
+// blocks returns blocks of the branch, each with 20 mints.
+func (v version) blocks(from, to uint64) (list []nft.Block) {
+	digest := func(numbers ...uint64) (hash evm.Hash) {
+		var text []byte
+		for _, n := range numbers {
+			text = binary.BigEndian.AppendUint64(text, n)
+		}
+		return sha256.Sum256(text)
+	}
+	for n := from; n <= to; n++ {
+		b := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: n, Hash: digest(uint64(v), n)}, Time: uint64(v)}}
+		for i := range uint64(20) {
+			b.Mints = append(b.Mints, nft.Record{
+				Kind: nft.Mint, Type: nft.ERC721, Contract: evm.Address{1}, To: evm.Address{2, byte(i)}, TokenID: evm.NewUint256(n<<8 | i),
+				Amount: evm.NewUint256(1), TxHash: digest(uint64(v), n, i), LogIndex: uint32(i),
+			})
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// replaceFinal replaces all blocks above one; as many are final as before.
+func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) error {
+	t.Helper()
+	if _, err := s.DeepRollback(t.Context(), above, blocks, false); err != nil {
+		return err
+	}
+	finalizedAt(t, s, lastFinal)
+	return nil
+}
+
+// repaired returns a block with the hash that it has in another version: a repair
+// does not change which block is stored.
+func (v version) repaired(stored version, number uint64) []nft.Block {
+	list := v.blocks(number, number)
+	list[0].Header.Hash = stored.blocks(number, number)[0].Header.Hash
+	return list
+}
+
+// The blocks of [finalStore].
+const lastFinal, lastIndexed = 15, 20
+
+// finalStore returns a store of blocks 0 to lastIndexed, of which those up to
+// lastFinal are final. It changes the database as another process would: servers
+// of the same database have stores of their own.
+func finalStore(t testing.TB, dsn string) *store.Store {
+	t.Helper()
+	s := openStore(t, dsn)
+	if _, err := s.Apply(t.Context(), version(1).blocks(0, lastIndexed)); err != nil {
+		t.Fatal(err)
+	}
+	finalizedAt(t, s, lastFinal)
+	return s
+}
+
+// finalDB returns the path of a database like that of [finalStore].
+func finalDB(t testing.TB) string {
+	path := filepath.Join(t.TempDir(), "final.db")
+	finalStore(t, path)
+	return path
+}
+
+// withCache serves a database with a response cache of so many MiB, and without.
+func withCache(t testing.TB, dsn string, size int, changes ...func(*httpapi.Config)) (cached, computed *apitest.Client) {
+	t.Helper()
+	computed = serveStore(t, openStore(t, dsn), changes...)
+	cached = serveStore(t, openStore(t, dsn), append(changes, func(c *httpapi.Config) { c.AnswerCache = size << 20 })...)
+	return cached, computed
+}
+
+var hitsPattern = regexp.MustCompile(`(?m)^mintburn_kept_answers_total (\d+)$`)
+
+// hitsOf returns how many requests the response cache has answered.
+func hitsOf(t testing.TB, s *apitest.Client) int {
+	t.Helper()
+	found := hitsPattern.FindStringSubmatch(s.Send(t, "GET", "/metrics", "").Body)
+	if found == nil {
+		t.Fatal("/metrics has no hits of the response cache")
+	}
+	n, _ := strconv.Atoi(found[1])
+	return n
+}
+
+// asked is a request.
+type asked struct{ method, path, body string }
+
+// of sends the request; nothing is compressed unless header asks for that.
+func (a asked) of(t testing.TB, s *apitest.Client, header ...string) *apitest.Reply {
+	t.Helper()
+	return s.Send(t, a.method, a.path, a.body, append([]string{"Accept-Encoding", "identity"}, header...)...)
+}
+
+func posted(body string) asked { return asked{http.MethodPost, "/graphql", body} }
+
+func gotten(path string) asked { return asked{http.MethodGet, path, ""} }

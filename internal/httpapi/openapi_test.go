@@ -1,0 +1,123 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/httpapi"
+)
+
+// openAPIRequest asks a route for an answer of a status; Header is optional.
+type openAPIRequest struct {
+	Route, Path string
+	Status      int
+	Header      map[string]string
+}
+
+// checkOpenAPI validates the OpenAPI document, and answers against it; all says
+// that the requests are of all routes.
+func checkOpenAPI(t *testing.T, s *apitest.Client, all bool, requests ...openAPIRequest) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts Node.js")
+	}
+	const web = "../../web"
+	if _, err := os.Stat(filepath.Join(web, "node_modules", "@seriousme")); err != nil {
+		chaintest.Absent(t, fmt.Sprintf("npm packages are not installed: make assets: %v", err))
+	}
+	text, err := json.Marshal(map[string]any{"all": all, "requests": requests})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := exec.CommandContext(t.Context(), "node", "test/openapi.mjs")
+	check.Dir, check.Stdin = web, bytes.NewReader(text)
+	check.Env = append(os.Environ(), "MINTBURN_URL="+online(t, s).Base+"/")
+	if output, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// TestOpenAPI asks each route for answers and errors of each kind.
+func TestOpenAPI(t *testing.T) {
+	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
+	paths := map[string]string{
+		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
+		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
+		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
+	}
+	requests := []openAPIRequest{
+		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
+		{Route: block, Path: "/v1/block/99999/nft/mints", Status: 404},
+		{Route: block, Path: "/v1/block/" + noHash + "/nft/mints", Status: 404},
+		{Route: block, Path: paths[block] + "&cursor=x", Status: 400},
+		{Route: burns, Path: contract + "/burns", Status: 400},
+		{Route: token, Path: contract + "/-1/burns", Status: 400},
+		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
+	}
+	for route, path := range paths {
+		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},
+			openAPIRequest{Route: route, Path: path + "&page=2", Status: 400},
+			openAPIRequest{Route: route, Path: path, Status: 403, Header: map[string]string{"Sec-Fetch-Site": "cross-site"}})
+	}
+	checkOpenAPI(t, serve(t), true, requests...)
+
+	var costly []openAPIRequest
+	for route, path := range paths {
+		costly = append(costly, openAPIRequest{Route: route, Path: path, Status: 400})
+	}
+	checkOpenAPI(t, serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1 }), true, costly...)
+	all := generated(40, 400)
+	holes := serveStore(t, storeOf(t, all[4:10], all[19:25]))
+	checkOpenAPI(t, holes, false, openAPIRequest{Route: block, Path: "/v1/block/15/nft/mints?", Status: 404},
+		openAPIRequest{Route: token, Path: contract + "/1/burns?partial=true", Status: 200})
+	path := filepath.Join(t.TempDir(), "empty.db")
+	empty := serveStore(t, openStore(t, path))
+	checkOpenAPI(t, empty, false, openAPIRequest{Route: block, Path: paths[block], Status: 404}, openAPIRequest{Route: token, Path: paths[token], Status: 404})
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	checkOpenAPI(t, empty, false, openAPIRequest{Route: block, Path: paths[block], Status: 500})
+}
+
+// TestOpenAPI_Reorged asks for orphaned blocks.
+func TestOpenAPI_Reorged(t *testing.T) {
+	blocks := generated(30, 10)
+	store := storeOf(t, blocks)
+	s := serveStore(t, store)
+	last := apitest.At(s.Get(t, "{ mints(order: DESC, first: 1) { data { blockHash blockNumber } } }", ""), "mints", "data", 0)
+	const route = "/v1/block/{block_number_or_hash}/nft/mints"
+	byHash := fmt.Sprintf("/v1/block/%s/nft/mints", apitest.At(last, "blockHash"))
+	byNumber := fmt.Sprintf("/v1/block/%s/nft/mints?limit=1", apitest.At(last, "blockNumber"))
+	_, page, text := ofRoute(t, s, byNumber)
+	cursor, ok := page["cursor"].(string)
+	if !ok {
+		t.Fatalf("no cursor: %s", text)
+	}
+	fork := generated(26, 0, func(o *chaintest.Options) { o.Seed, o.FirstBlock = 2, 6 })
+	fork[0].Header.ParentHash = blocks[4].Header.Hash
+	if _, err := store.Rollback(t.Context(), 5, fork, false); err != nil {
+		t.Fatal(err)
+	}
+	checkOpenAPI(t, s, false, openAPIRequest{Route: route, Path: byHash, Status: 410}, openAPIRequest{Route: route, Path: byNumber + "&cursor=" + cursor, Status: 410})
+	_, gone, text := ofRoute(t, s, byNumber+"&cursor="+cursor)
+	details, _ := gone["details"].(map[string]any)
+	if details["rewind_cursor"] == nil || details["retracted_from_block"] != json.Number("6") || len(details) != 2 {
+		t.Errorf("details in snake_case: %s", text)
+	}
+}

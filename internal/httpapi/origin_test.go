@@ -1,0 +1,109 @@
+package httpapi_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/httpapi"
+)
+
+func TestOrigin_CORS(t *testing.T) {
+	none, some, all := serve(t), serve(t, origins("https://a.example", "http://localhost:3000")), serve(t, origins("*"))
+	for name, test := range map[string]struct {
+		server       *apitest.Client
+		origin, want string
+	}{
+		"none configured":    {none, "https://a.example", ""},
+		"a configured one":   {some, "https://a.example", "https://a.example"},
+		"the other":          {some, "http://localhost:3000", "http://localhost:3000"},
+		"another port":       {some, "http://localhost:3001", ""},
+		"another scheme":     {some, "http://a.example", ""},
+		"an ending":          {some, "https://evil-a.example", ""},
+		"a longer one":       {some, "https://a.example.evil.example", ""},
+		"null":               {some, "null", ""},
+		"no origin":          {some, "", ""},
+		"any":                {all, "https://b.example", "*"},
+		"any, null":          {all, "null", "*"},
+		"any, but no origin": {all, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, got := range []*apitest.Reply{
+				test.server.Send(t, "POST", "/graphql", inJSON("{ chain { lag } }"), "Origin", test.origin),
+				test.server.Send(t, "POST", "/graphql", "{", "Origin", test.origin),
+				test.server.Send(t, "OPTIONS", "/graphql", "", "Origin", test.origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type"),
+			} {
+				if allowed := got.Header.Get("Access-Control-Allow-Origin"); allowed != test.want {
+					t.Errorf("status %d: allowed is %q, want %q", got.Status, allowed, test.want)
+				}
+				varies := strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Origin")
+				if want := test.server == some; varies != want {
+					t.Errorf("status %d: varies by origin: %t, want %t", got.Status, varies, want)
+				}
+				if got.Header.Get("Access-Control-Allow-Credentials") != "" {
+					t.Error("cookies are allowed")
+				}
+				if got.Status != 204 {
+					continue
+				}
+				methods, headers := got.Header.Get("Access-Control-Allow-Methods"), got.Header.Get("Access-Control-Allow-Headers")
+				if (methods == "GET, POST") != (test.want != "") || (headers == "*, Authorization") != (test.want != "") {
+					t.Errorf("preflight: methods %q, headers %q", methods, headers)
+				}
+			}
+		})
+	}
+}
+
+// origins lets pages of origins read answers.
+func origins(list ...string) func(*httpapi.Config) {
+	return func(c *httpapi.Config) { c.Origins = list }
+}
+
+func TestOrigin_Bad(t *testing.T) {
+	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "ftp://a.example", "https://", "null", "https://u@a.example"} {
+		if err := httpapi.CheckOrigins([]string{origin}); err == nil || !strings.Contains(err.Error(), "is no origin: want http") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", origin, err)
+		}
+	}
+}
+
+// TestOrigin_SimpleRequests: what a foreign page can make a browser send
+// without asking the server first.
+func TestOrigin_SimpleRequests(t *testing.T) {
+	closed, open := serve(t), serve(t, origins("https://a.example"))
+	get := "/graphql?query=" + url.QueryEscape("{ chain { lag } }")
+	for name, test := range map[string]struct {
+		server *apitest.Client
+		header []string
+		want   int
+	}{
+		"an image on a foreign page":   {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
+		"a frame on a foreign page":    {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
+		"a script on a sister's page":  {closed, []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors", "Origin", "https://b.example"}, 403},
+		"a link":                       {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
+		"the address bar":              {closed, []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
+		"the page itself":              {closed, []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
+		"no browser":                   {closed, nil, 200},
+		"a page that may":              {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors", "Origin", "https://a.example"}, 200},
+		"a page that may not":          {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors", "Origin", "https://b.example"}, 403},
+		"an image on a page that may ": {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := test.server.Send(t, "GET", get, "", test.header...)
+			if got.Status != test.want {
+				t.Errorf("status %d, want %d: %s", got.Status, test.want, got.Body)
+			}
+			if test.want == 403 {
+				got.OnlyError(t, "BAD_USER_INPUT")
+			}
+		})
+	}
+	// The types that a form can send are refused whatever they hold.
+	for _, typ := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
+		if got := closed.Send(t, "POST", "/graphql", inJSON("{ chain { lag } }"), "Content-Type", typ, "Origin", "https://b.example"); got.Status != 415 {
+			t.Errorf("%s: status %d", typ, got.Status)
+		}
+	}
+}

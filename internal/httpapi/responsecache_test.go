@@ -1,0 +1,341 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+const wholePage = "data { blockHash blockTime tokenId transactionHash to } totalItems"
+
+// finalRequests ask for final answers. The documents that hashed requests name
+// are unknown to both servers at first.
+func finalRequests() map[string]asked {
+	const document = "query A($b: BlockNumberOrHash!) { mints(block: $b) { " + wholePage + " } }"
+	hashed := fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":%q}}`, sha(document))
+	values := func(more url.Values) string {
+		more.Set("variables", `{"b":3}`)
+		return "/graphql?" + more.Encode()
+	}
+	return map[string]asked{
+		"a POST":                posted(`{"query":"{ mints(block: 3) { ` + wholePage + ` } }"}`),
+		"a POST with variables": posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3}}`, document)),
+		"a POST that brings and names a document": posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3},"extensions":%s}`, document, hashed)),
+		"a POST that names a document":            posted(fmt.Sprintf(`{"variables":{"b":3},"extensions":%s}`, hashed)),
+		"a GET":                                   gotten("/graphql?query=" + url.QueryEscape("{ mints(fromBlock: 1, toBlock: 15) { "+wholePage+" } }")),
+		"a GET with variables":                    gotten(values(url.Values{"query": {document}})),
+		"a GET that names a document":             gotten(values(url.Values{"extensions": {hashed}})),
+		"REST":                                    gotten("/v1/block/3/nft/mints"),
+		"REST with a limit":                       gotten("/v1/block/3/nft/mints?limit=2"),
+		"REST, the head alone":                    {method: http.MethodHead, path: "/v1/block/4/nft/mints"},
+		"an empty answer":                         posted(`{"query":"{ burns(block: 3) { data { id } } }"}`),
+	}
+}
+
+// TestResponseCache_AsComputed: status, headers and bytes are those of a server
+// without a cache, the first time and the next.
+func TestResponseCache_AsComputed(t *testing.T) {
+	db := finalDB(t)
+	cached, computed := withCache(t, db, 1, origins("https://example.org"))
+	requests := finalRequests()
+	for _, s := range []*apitest.Client{cached, computed} {
+		requests["a POST that brings and names a document"].of(t, s, "Accept-Encoding", "br")
+	}
+	for name, a := range requests {
+		for _, accept := range []string{asJSON, asResponse} {
+			for _, coding := range []string{"identity", "gzip", "zstd", "gzip, zstd;q=0.5"} {
+				for _, origin := range []string{"https://example.org", "https://example.com"} {
+					headers := []string{"Accept", accept, "Accept-Encoding", coding, "Origin", origin}
+					want := a.of(t, computed, headers...)
+					if want.Status != http.StatusOK {
+						t.Fatalf("%s: status %d: %s", name, want.Status, want.Body)
+					}
+					a.of(t, cached, headers...)
+					before := hitsOf(t, cached)
+					if diff := cmp.Diff(*want, *a.of(t, cached, headers...)); diff != "" {
+						t.Errorf("%s, %v (-computed +cached):\n%s", name, headers, diff)
+					}
+					if got := hitsOf(t, cached) - before; got != 1 {
+						t.Errorf("%s, %v: %d hits, want 1", name, headers, got)
+					}
+					tag := want.Header.Get("ETag")
+					if tag == "" {
+						continue
+					}
+					headers = append(headers, "If-None-Match", tag)
+					got := a.of(t, cached, headers...)
+					if diff := cmp.Diff(*a.of(t, computed, headers...), *got); diff != "" || got.Status != http.StatusNotModified {
+						t.Errorf("%s, %v: status %d (-computed +cached):\n%s", name, headers, got.Status, diff)
+					}
+					if got := hitsOf(t, cached) - before; got != 2 {
+						t.Errorf("%s, %v: %d hits, want 2", name, headers, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestResponseCache_NothingOld changes final blocks in each possible way, as
+// another process would, and asks again.
+func TestResponseCache_NothingOld(t *testing.T) {
+	withBoth(t, func(t *testing.T, dsn string) {
+		s := finalStore(t, dsn)
+		cached, computed := withCache(t, dsn, 1)
+		requests := finalRequests()
+		same := func(after string) {
+			t.Helper()
+			for name, a := range requests {
+				// What is computed, what is cached, and what was cached a moment ago.
+				for range 2 {
+					if diff := cmp.Diff(*a.of(t, computed), *a.of(t, cached)); diff != "" {
+						t.Errorf("%s, %s (-computed +cached):\n%s", after, name, diff)
+					}
+				}
+			}
+		}
+		same("at first")
+		for _, change := range []struct {
+			name string
+			do   func() error
+		}{
+			{"a rollback", func() error {
+				return replaceFinal(t, s, 2, version(2).blocks(3, lastIndexed))
+			}},
+			{"a repair", func() error { return s.Repair(t.Context(), version(3).repaired(version(2), 3)) }},
+			{"a rollback that leaves nothing", func() error { return replaceFinal(t, s, 2, nil) }},
+			{"a range without anything", func() error {
+				return s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
+			}},
+			{"logs that a node had left out", func() error {
+				return s.Extend(t.Context(), version(4).blocks(3, 5), store.Range{From: 3, To: 5}, false)
+			}},
+		} {
+			before := requests["a POST"].of(t, computed).Body
+			if err := change.do(); err != nil {
+				t.Fatalf("%s: %v", change.name, err)
+			}
+			if requests["a POST"].of(t, computed).Body == before {
+				t.Fatalf("%s changed nothing", change.name)
+			}
+			same(change.name)
+		}
+		// What only adds blocks lets answers be.
+		requests["a POST"].of(t, cached)
+		if _, err := s.Apply(t.Context(), version(4).blocks(lastIndexed+1, lastIndexed+9)); err != nil {
+			t.Fatal(err)
+		}
+		finalizedAt(t, s, lastIndexed)
+		before := hitsOf(t, cached)
+		if requests["a POST"].of(t, cached); hitsOf(t, cached) != before+1 {
+			t.Error("new blocks made the server forget old ones")
+		}
+	})
+}
+
+// TestResponseCache_DuringRollbacks asks while final blocks change: each answer
+// is at least as new as the last commit before its request.
+func TestResponseCache_DuringRollbacks(t *testing.T) {
+	withBoth(t, func(t *testing.T, dsn string) {
+		s := finalStore(t, dsn)
+		cached, _ := withCache(t, dsn, 1)
+		var begun, committed atomic.Uint64
+		begun.Store(1)
+		committed.Store(1)
+		var readers sync.WaitGroup
+		ended := make(chan struct{})
+		for range 3 {
+			readers.Go(func() {
+				for {
+					select {
+					case <-ended:
+						return
+					default:
+					}
+					oldest := committed.Load()
+					got := posted(`{"query":"{ mints(block: 8, first: 1) { data { blockTime } } }"}`).of(t, cached)
+					newest := begun.Load()
+					var answer struct {
+						Data struct {
+							Mints struct{ Data []struct{ BlockTime uint64 } }
+						}
+					}
+					if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || len(answer.Data.Mints.Data) != 1 {
+						t.Errorf("status %d: %s", got.Status, got.Body)
+						return
+					}
+					if v := answer.Data.Mints.Data[0].BlockTime; v < oldest || v > newest {
+						t.Errorf("got version %d, want %d to %d", v, oldest, newest)
+					}
+				}
+			})
+		}
+		versions, before := uint64(100), 0
+		if testing.Short() {
+			versions = 10
+		}
+		for v := uint64(2); v < versions; v++ {
+			begun.Store(v)
+			var err error
+			if v%2 == 0 {
+				err = replaceFinal(t, s, 7, version(v).blocks(8, 10))
+			} else {
+				err = s.Repair(t.Context(), version(v).repaired(version(v-1), 8))
+			}
+			if err != nil {
+				t.Errorf("version %d: %v", v, err)
+				break
+			}
+			committed.Store(v)
+			// Until some were answered from memory.
+			for start := before; before < start+3 && !t.Failed(); {
+				before = hitsOf(t, cached)
+			}
+		}
+		close(ended)
+		readers.Wait()
+	})
+}
+
+// TestResponseCache_Apart: requests that differ share no answer, and cached
+// answers pass the same checks.
+func TestResponseCache_Apart(t *testing.T) {
+	cached, computed := withCache(t, finalDB(t), 4)
+	const two = `query A($n: Int = 1) { a: mints(block: 3, first: $n) { limit } } query B($n: Int = 2) { mints(block: 4, first: $n) { limit data { id } } }`
+	query := "/graphql?query=" + url.QueryEscape(two)
+	list := []asked{
+		gotten("/v1/block/3/nft/mints"),
+		gotten("/v1/block/3/nft/mints?limit=1"),
+		gotten("/v1/block/0x3/nft/mints?limit=1"),
+		gotten("/v1/block/3/nft/mints?limit=1&cursor="),
+		gotten("/graphql?query=" + url.QueryEscape("{ mints(block: 3) { limit } }")),
+	}
+	for _, variables := range []string{"{}", `{"n": 1}`, `{"n": 2}`, `{"n": 5000}`, `{"n": "x"}`, `{"m": 1}`} {
+		for _, name := range []string{"", "A", "B", "C"} {
+			for _, extensions := range []string{"{}", `{"persistedQuery":{"version":1,"sha256Hash":"` + sha(two) + `"}}`, `{"persistedQuery":{"version":1,"sha256Hash":"` + sha("x") + `"}}`} {
+				list = append(list,
+					posted(fmt.Sprintf(`{"query":%q,"operationName":%q,"variables":%s,"extensions":%s}`, two, name, variables, extensions)),
+					gotten(query+"&"+url.Values{"operationName": {name}, "variables": {variables}, "extensions": {extensions}}.Encode()))
+			}
+		}
+	}
+	for range 2 {
+		for _, a := range list {
+			for _, accept := range []string{asJSON, asResponse, "text/html"} {
+				if diff := cmp.Diff(*a.of(t, computed, "Accept", accept), *a.of(t, cached, "Accept", accept)); diff != "" {
+					t.Errorf("%v, %s (-computed +cached):\n%s", a, accept, diff)
+				}
+			}
+			if a.method == "GET" {
+				if got := a.of(t, cached, "Sec-Fetch-Site", "cross-site"); got.Status != http.StatusForbidden {
+					t.Errorf("%v from another page: status %d, want 403", a, got.Status)
+				}
+			} else if got := a.of(t, cached, "Content-Type", "text/plain"); got.Status != http.StatusUnsupportedMediaType {
+				t.Errorf("%v as text: status %d, want 415", a, got.Status)
+			}
+		}
+	}
+	if hitsOf(t, cached) == 0 {
+		t.Error("nothing was cached")
+	}
+}
+
+// TestResponseCache_OnlyFinal: answers that may change, errors and batches are
+// never cached.
+func TestResponseCache_OnlyFinal(t *testing.T) {
+	final := `{"query":"{ mints(block: 3) { totalItems } }"}`
+	cached, computed := withCache(t, finalDB(t), 1)
+	for _, body := range []string{
+		`{"query":"{ mints(block: 16) { totalItems } }"}`,
+		`{"query":"{ mints(fromBlock: 3, toBlock: 16) { totalItems } }"}`,
+		`{"query":"{ mints(fromBlock: 3, toBlock: 1000) { totalItems } }"}`,
+		`{"query":"{ mints { totalItems } }"}`,
+		`{"query":"{ mints(block: 3) { data { metadata { name } } } }"}`,
+		`{"query":"{ mints(block: 3) { totalItems } chain { lag } }"}`,
+		`{"query":"{ chain { lag } }"}`,
+		`{"query":"{ __typename }"}`,
+		`{"query":"{ mints(block: 3) { totalItems } mint: mints(block: 99) { totalItems } }"}`,
+		`{"query":"{ mints(block: 3, first: 5000) { totalItems } }"}`,
+		`{"query":"{ mints(block: 3) { price } }"}`,
+		`{"query":"{"}`, `{`, ``,
+		"[" + final + "]", "[" + final + "," + final + "]",
+	} {
+		for range 3 {
+			posted(body).of(t, cached)
+		}
+		if n := hitsOf(t, cached); n != 0 {
+			t.Fatalf("%s was answered from memory", body)
+		}
+	}
+	for range 3 {
+		posted(final).of(t, cached)
+	}
+	if n := hitsOf(t, cached); n != 2 {
+		t.Errorf("%d hits, want 2", n)
+	}
+	posted(final).of(t, computed)
+	if posted(final).of(t, computed); hitsOf(t, computed) != 0 {
+		t.Error("a server without --answer-cache cached an answer")
+	}
+}
+
+// TestResponseCache_FinalBeforeIndexed: the last final block may be above the
+// last indexed one; answers for such a range still grow.
+func TestResponseCache_FinalBeforeIndexed(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "final.db")
+	s := finalStore(t, db)
+	finalizedAt(t, s, 1000)
+	cached, computed := withCache(t, db, 1)
+	a := gotten("/graphql?query=" + url.QueryEscape("{ mints(fromBlock: 3, toBlock: 100) { totalItems } }"))
+	if got := a.of(t, computed); got.Header.Get("ETag") != "" {
+		t.Errorf("an answer that will grow has the headers %v", got.Header)
+	}
+	var bodies [2]string
+	for i, blocks := range [][]nft.Block{nil, version(1).blocks(lastIndexed+1, 30)} {
+		if _, err := s.Apply(t.Context(), blocks); err != nil {
+			t.Fatal(err)
+		}
+		a.of(t, cached)
+		if bodies[i] = a.of(t, cached).Body; bodies[i] != a.of(t, computed).Body {
+			t.Errorf("cached %s", bodies[i])
+		}
+	}
+	if bodies[0] == bodies[1] {
+		t.Errorf("the answer did not grow: %s", bodies[0])
+	}
+}
+
+// TestResponseCache_Bound: the least recently used answers are evicted.
+func TestResponseCache_Bound(t *testing.T) {
+	cached, _ := withCache(t, finalDB(t), 1)
+	// Each of about 60 kB.
+	request := func(i int) asked {
+		return posted(fmt.Sprintf(`{"query":"{ a%d: mints(fromBlock: 0, toBlock: 15, first: 300) { data { id blockHash transactionHash } } }"}`, i))
+	}
+	const many = 40
+	size := 0
+	for i := range many {
+		size = len(request(i).of(t, cached).Body)
+	}
+	n := 0
+	for ; n < many; n++ {
+		before := hitsOf(t, cached)
+		if request(many-1-n).of(t, cached); hitsOf(t, cached) == before {
+			break
+		}
+	}
+	if most := 1 << 20; n*size > most || (n+2)*size < most {
+		t.Errorf("%d answers of %d bytes were cached in %d", n, size, most)
+	}
+}

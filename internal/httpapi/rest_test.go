@@ -1,0 +1,133 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apitest"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/httpapi"
+	"mintburn/internal/nft"
+)
+
+// TestREST_Metadata compares the documented record of each recorded token with
+// GraphQL's.
+func TestREST_Metadata(t *testing.T) {
+	s := serve(t)
+	collections := map[any]bool{}
+	for _, m := range apitest.At(s.Get(t, "{ mints(first: 1000) { data { tokenAddress } } }", ""), "mints", "data").([]any) {
+		collections[apitest.At(m, "tokenAddress")] = true
+	}
+	records := 0
+	for address := range collections {
+		query := fmt.Sprintf("{ tokenMetadata(address: %q, first: 1000) { data { %s { %s } } } }", address, apitest.Fields("TokenMetadata"), apitest.Fields("Attribute"))
+		list := apitest.At(s.Get(t, query, ""), "tokenMetadata", "data").([]any)
+		path := fmt.Sprintf("/v1/nft/%s/metadata", address)
+		status, first, _ := ofRoute(t, s, path)
+		if len(list) == 0 {
+			if status != http.StatusNotFound || first["code"] != "NOT_FOUND" {
+				t.Errorf("%s: status %d, %v", address, status, first)
+			}
+			continue
+		}
+		if diff := cmp.Diff(list[0], apitest.CamelKeys(first)); diff != "" {
+			t.Errorf("%s (-GraphQL +REST):\n%s", address, diff)
+		}
+		for _, want := range list {
+			records++
+			_, got, _ := ofRoute(t, s, fmt.Sprint(path, "?token_id=", apitest.At(want, "tokenId")))
+			if diff := cmp.Diff(want, apitest.CamelKeys(got)); diff != "" {
+				t.Errorf("%s (-GraphQL +REST):\n%s", address, diff)
+			}
+		}
+	}
+	if records < 100 {
+		t.Errorf("%d records", records)
+	}
+}
+
+func TestREST_Errors(t *testing.T) {
+	// The routes have aliases, and a client none.
+	s := serve(t, func(c *httpapi.Config) { c.Limits.Aliases = 1 })
+	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	for path, want := range map[string]struct {
+		status  int
+		code    string
+		message string
+	}{
+		"/v1/block/99999/nft/mints":                              {404, "BLOCK_NOT_INDEXED", "block 99999 is not indexed"},
+		"/v1/block/0x" + strings.Repeat("ab", 32) + "/nft/mints": {404, "BLOCK_NOT_FOUND", "no indexed block has the hash"},
+		"/v1/block/x/nft/mints":                                  {400, "BAD_USER_INPUT", "block_number_or_hash: invalid"},
+		"/v1/block/36/nft/mints?limit=1001":                      {400, "BAD_USER_INPUT", "limit is 1001: want 0 to 1000"},
+		"/v1/block/36/nft/mints?limit=-1":                        {400, "BAD_USER_INPUT", "limit is -1"},
+		"/v1/block/36/nft/mints?limit=x":                         {400, "BAD_USER_INPUT", `limit: got "x", want a whole number from 0 to 1000`},
+		"/v1/block/36/nft/mints?limit=1&limit=2":                 {400, "BAD_USER_INPUT", "the parameter limit is given twice"},
+		"/v1/block/36/nft/mints?cursor=x":                        {400, "INVALID_CURSOR", "invalid cursor"},
+		"/v1/block/36/nft/mints?page=2":                          {400, "BAD_USER_INPUT", "unknown parameter page: want cursor, limit"},
+		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the address has parameters"},
+		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block: want from_block and to_block"},
+		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block 9 is above to_block 3"},
+		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: invalid"},
+		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: invalid"},
+		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no metadata yet"},
+		"/v1/nft/0x12/metadata":                                  {400, "BAD_USER_INPUT", "address: invalid"},
+		collection + "/sold/today":                               {404, "NOT_FOUND", "no such route"},
+		"/v1/prices":                                             {404, "NOT_FOUND", "no such route"},
+	} {
+		status, got, _ := ofRoute(t, s, path)
+		message, _ := got["message"].(string)
+		if _, ok := got["details"].(map[string]any); !ok || status != want.status || got["code"] != want.code || !strings.HasPrefix(message, want.message) ||
+			want.code == "BAD_USER_INPUT" && !apitest.Accepted.MatchString(message) {
+			t.Errorf("%s: status %d, %v: want %v", path, status, got, want)
+		}
+	}
+	if got := s.Send(t, http.MethodPost, "/v1/block/36/nft/mints", ""); got.Status != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: status %d, allowed %q", got.Status, got.Header.Get("Allow"))
+	}
+}
+
+// generated returns blocks of a generated chain, from block 1 unless change says
+// otherwise.
+func generated(blocks, records int, change ...func(*chaintest.Options)) (list []nft.Block) {
+	o := chaintest.Default()
+	o.Blocks, o.Records = blocks, records
+	for _, f := range change {
+		f(&o)
+	}
+	for b := range chaintest.Blocks(o) {
+		b.Mints, b.Burns = slices.Clone(b.Mints), slices.Clone(b.Burns)
+		list = append(list, b.Block)
+	}
+	return list
+}
+
+// TestREST_Holes asks for records that may be in blocks that are not indexed.
+func TestREST_Holes(t *testing.T) {
+	all := generated(40, 400)
+	s := serveStore(t, storeOf(t, all[4:10], all[19:25]))
+	const ofBlock, ofToken = "/v1/block/15/nft/mints?", "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3/1/burns?"
+	ranges := []any{map[string]any{"from_block": json.Number("5"), "to_block": json.Number("10")}, map[string]any{"from_block": json.Number("20"), "to_block": json.Number("25")}}
+	missing := map[string]string{ofBlock: `{"from_block":15,"to_block":15}`, ofToken: `{"from_block":11,"to_block":19}`}
+	for path, indexed := range map[string][]any{ofBlock: {}, ofToken: ranges} {
+		for _, partial := range []string{"", "partial=false"} {
+			status, got, text := ofRoute(t, s, path+partial)
+			if status != http.StatusNotFound || got["code"] != "BLOCK_NOT_INDEXED" || !strings.Contains(text, `"missing_ranges":[`+missing[path]+`]`) {
+				t.Errorf("%s%s: status %d, %s", path, partial, status, text)
+			}
+		}
+		status, got, text := ofRoute(t, s, path+"partial=true")
+		if diff := cmp.Diff(indexed, got["indexed"]); status != http.StatusOK || diff != "" {
+			t.Errorf("%s: status %d, %s (-want +got):\n%s", path, status, text, diff)
+		}
+	}
+	status, got, _ := ofRoute(t, s, ofBlock+"partial=yes")
+	if status != http.StatusBadRequest || got["message"] != `partial: got "yes", want true or false` {
+		t.Errorf("status %d, %v", status, got)
+	}
+}

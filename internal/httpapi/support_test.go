@@ -1,0 +1,266 @@
+package httpapi_test
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/graph"
+	"mintburn/internal/apitest"
+	"mintburn/internal/chain"
+	"mintburn/internal/demo"
+	"mintburn/internal/evm"
+	"mintburn/internal/httpapi"
+	"mintburn/internal/metadata"
+	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// defaults are the program's default limits.
+var defaults = httpapi.Limits{
+	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
+	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+}
+
+// config is the configuration of a server over a store; nil is one without data,
+// which can describe its schema.
+func config(s *store.Store) httpapi.Config {
+	log := slog.New(slog.DiscardHandler)
+	schema := graph.NewSchema(s, time.Now)
+	c := httpapi.Config{
+		Schema: schema, Scalars: schema.Scalars, ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
+		Bounded: graph.WithGrowth, Limits: defaults, Introspection: true,
+		Ready:    func(context.Context) error { return nil },
+		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
+	}
+	if s != nil {
+		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s}}
+		c.Final, c.Generation = graph.Final, s.Generation
+	}
+	return c
+}
+
+func newHandler(t testing.TB, c httpapi.Config) http.Handler {
+	t.Helper()
+	handler, err := httpapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handler
+}
+
+// serve serves the recorded chain, with changes to the configuration.
+func serve(t testing.TB, changes ...func(*httpapi.Config)) *apitest.Client {
+	t.Helper()
+	return serveStore(t, openStore(t, recorded(t)), changes...)
+}
+
+// serveStore serves a store, with changes to the configuration.
+func serveStore(t testing.TB, s *store.Store, changes ...func(*httpapi.Config)) *apitest.Client {
+	t.Helper()
+	c := config(s)
+	for _, change := range changes {
+		change(&c)
+	}
+	return &apitest.Client{Handler: newHandler(t, c)}
+}
+
+// listen serves a handler as the program does, and returns its address.
+func listen(t testing.TB, handler http.Handler) string {
+	t.Helper()
+	return listenWithin(t, handler, time.Minute, 1<<20)
+}
+
+// listenWithin is [listen] for requests that arrive within a time, over at most
+// so many connections.
+func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connections int, proxies ...string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	server := httpapi.NewServer(handler, read, time.Minute, log)
+	limited, err := httpapi.LimitConnections(l, server, connections, proxies, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = server.Serve(limited) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return l.Addr().String()
+}
+
+// online serves over a network what a client sends to a handler.
+func online(t testing.TB, c *apitest.Client) *apitest.Client {
+	t.Helper()
+	return &apitest.Client{Base: "http://" + listen(t, c.Handler)}
+}
+
+// dial opens a connection to an address.
+func dial(t testing.TB, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// folder has what the tests of this package share.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "httpapi-test-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+var recordOnce = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(folder, "recorded.db")
+	return path, load(context.Background(), path)
+})
+
+// recorded returns the path of a database with the recorded chain, whose last
+// block is final, and its token documents. Tests only read it.
+func recorded(t testing.TB) string {
+	t.Helper()
+	path, err := recordOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// load stores the recorded chain in a database.
+func load(ctx context.Context, dsn string) error {
+	s, err := store.Open(ctx, dsn, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	blocks, documents, err := recording(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Apply(ctx, blocks); err != nil {
+		return err
+	}
+	return cmp.Or(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
+}
+
+// recording returns the blocks and the token documents of the recorded chain.
+func recording(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
+	recording, err := chain.Open([]string{"-"}, demo.Open())
+	if err != nil {
+		return nil, nil, err
+	}
+	var decoder nft.Decoder
+	for item, err := range recording.Items(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if d := item.Document; d != nil {
+			m, err := metadata.Normalise(d.Raw, nft.ERC721, d.TokenID)
+			if err != nil {
+				return nil, nil, err
+			}
+			documents = append(documents, nft.TokenMetadata{TokenKey: d.TokenKey, Type: nft.ERC721, FetchedAt: d.FetchedAt, URI: d.URI, Raw: d.Raw, Metadata: m})
+			continue
+		}
+		block, err := decoder.Decode(item.Block.Header, item.Block.Logs)
+		if err != nil {
+			return nil, nil, err
+		}
+		block.Proven = item.Proven
+		blocks = append(blocks, block)
+	}
+	return blocks, documents, nil
+}
+
+// openStore opens a database until the end of the test.
+func openStore(t testing.TB, dsn string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dsn, store.Options{MaxPageSize: defaults.PageSize})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// emptyStore returns a store in which nothing is indexed.
+func emptyStore(t testing.TB) *store.Store {
+	t.Helper()
+	return openStore(t, filepath.Join(t.TempDir(), "empty.db"))
+}
+
+// storeOf returns a store of some blocks.
+func storeOf(t testing.TB, parts ...[]nft.Block) *store.Store {
+	t.Helper()
+	s := emptyStore(t)
+	for _, blocks := range parts {
+		if _, err := s.Apply(t.Context(), blocks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// recordedBlocks returns the blocks of the recorded chain.
+func recordedBlocks(t testing.TB) []nft.Block {
+	t.Helper()
+	blocks, _, err := recording(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks
+}
+
+// finalizedAt makes a block the last final one.
+func finalizedAt(t testing.TB, s *store.Store, number uint64) {
+	t.Helper()
+	if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withBoth runs a test with a fresh database of each kind.
+func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "test.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
+}
+
+const (
+	asJSON     = apitest.JSON
+	asResponse = apitest.ResponseJSON
+)
+
+// inJSON is a request for a document.
+func inJSON(query string) string { return apitest.Request(query, "") }
+
+// repeat joins what f returns for 0 to n-1.
+func repeat(n int, f func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(f(i))
+	}
+	return b.String()
+}
