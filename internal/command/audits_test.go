@@ -11,5 +11,5 @@ func TestAudits(t *testing.T) {
 	web := filepath.Join(root, "web")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "graphql-http"))
 	s := start(t, "demo")
-	npm(t, web, []string{"MINTBURN_URL=" + s.base + "/"}, "audits")
+	npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/"}, "audits")
 }

@@ -18,7 +18,7 @@ func TestPage_InABrowser(t *testing.T) {
 	neededBrowser(t)
 	s := start(t, "demo")
 	for _, script := range []string{"test", "test:browser"} {
-		npm(t, web, []string{"MINTBURN_URL=" + s.base + "/"}, script)
+		npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/"}, script)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestClients(t *testing.T) {
 	clients := filepath.Join(root, "web", "clients")
 	neededFile(t, "npm packages are not installed: make clients", filepath.Join(clients, "node_modules", "relay-compiler"))
 	s := start(t, "demo")
-	npm(t, clients, []string{"MINTBURN_URL=" + s.base + "/"}, "test")
+	npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
 }
 
 // TestREADME_Scripts: each JavaScript block of the README is a part of a file

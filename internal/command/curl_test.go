@@ -140,7 +140,7 @@ func (s *server) curl(t testing.TB, command string) ([]byte, error) {
 	}
 	path, found := strings.CutPrefix(c.url, documentedBase)
 	if !found {
-		if path, found = strings.CutPrefix(c.url, s.base); !found {
+		if path, found = strings.CutPrefix(c.url, s.Base); !found {
 			return nil, fmt.Errorf("the address %s is not %s", c.url, documentedBase)
 		}
 	}
@@ -158,20 +158,17 @@ func (s *server) curl(t testing.TB, command string) ([]byte, error) {
 			method = http.MethodPost
 		}
 	}
-	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
+	header := []string{"Content-Type", ""}
 	if body != "" {
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		header[1] = "application/x-www-form-urlencoded"
 	}
 	for name, value := range c.header {
 		// Go unpacks an answer only if it asked for the packing itself.
 		if !strings.EqualFold(name, "Accept-Encoding") {
-			request.Header.Set(name, value)
+			header = append(header, name, value)
 		}
 	}
-	return []byte(receive(t, http.DefaultClient, request).body), nil
+	return []byte(s.Send(t, method, path, body, header...).Body), nil
 }
 
 func TestWords(t *testing.T) {

@@ -50,7 +50,7 @@ func awaitMetric(t *testing.T, s *server, pattern string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for wanted := regexp.MustCompile("(?m)^" + pattern); ; {
-		text := s.send(t, "GET", "/metrics", "").body
+		text := s.Send(t, "GET", "/metrics", "").Body
 		if wanted.MatchString(text) {
 			return
 		}

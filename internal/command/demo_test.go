@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/command"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store"
@@ -31,7 +32,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 			}
 		}
 	}
-	decode(t, text, &got)
+	apitest.Decode(t, string(text), &got)
 	var want []record
 	for _, r := range expected(t, chainA(t, "all-mints.ndjson.gz")) {
 		if r["blockNumber"] == number("36") {
@@ -60,7 +61,7 @@ func TestDemo_Tabs(t *testing.T) {
 			if strings.Contains(tab.Query, "no example") {
 				t.Errorf("the tab has no values: %s", tab.Variables)
 			}
-			for name, connection := range s.get(t, tab.Query, tab.Variables) {
+			for name, connection := range s.Get(t, tab.Query, tab.Variables) {
 				pages++
 				page := connection.(map[string]any)
 				if items := page["data"].([]any); len(items) == 0 || fmt.Sprint(page["totalItems"]) == "0" {
@@ -98,7 +99,7 @@ func readyTabs(t *testing.T, db string) []httpapi.Tab {
 // servedTabs reads the tabs from the page.
 func servedTabs(t *testing.T, s *server) []httpapi.Tab {
 	t.Helper()
-	body := s.send(t, http.MethodGet, "/", "").body
+	body := s.Send(t, http.MethodGet, "/", "").Body
 	found := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(body)
 	if found == nil {
 		t.Fatalf("the page has no data: %.300s", body)

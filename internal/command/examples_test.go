@@ -22,8 +22,8 @@ func TestExamples_InABrowser(t *testing.T) {
 			site := httptest.NewServer(http.FileServer(http.Dir(built)))
 			defer site.Close()
 			s := start(t, "demo", "--cors-origin", site.URL)
-			npm(t, folder, []string{"VITE_MINTBURN_URL=" + s.base + "/graphql"}, "build", "--", "--outDir", built, "--emptyOutDir")
-			npm(t, filepath.Join(root, "web"), []string{"EXAMPLE_NAME=" + name, "EXAMPLE_URL=" + site.URL, "MINTBURN_URL=" + s.base + "/"}, "test:examples")
+			npm(t, folder, []string{"VITE_MINTBURN_URL=" + s.Base + "/graphql"}, "build", "--", "--outDir", built, "--emptyOutDir")
+			npm(t, filepath.Join(root, "web"), []string{"EXAMPLE_NAME=" + name, "EXAMPLE_URL=" + site.URL, "MINTBURN_URL=" + s.Base + "/"}, "test:examples")
 		})
 	}
 }

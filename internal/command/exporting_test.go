@@ -22,7 +22,7 @@ func exportedRecords(t testing.TB, s *server, what string) (list []map[string]an
 	t.Helper()
 	var ids []any
 	for after := ""; ; {
-		page := s.get(t, fmt.Sprintf(`{ %s(first: 1000%s) { cursor data { id } } }`, what, after), "")[what].(map[string]any)
+		page := s.Get(t, fmt.Sprintf(`{ %s(first: 1000%s) { cursor data { id } } }`, what, after), "")[what].(map[string]any)
 		ids = append(ids, page["data"].([]any)...)
 		if page["cursor"] == nil {
 			break
@@ -31,7 +31,7 @@ func exportedRecords(t testing.TB, s *server, what string) (list []map[string]an
 	}
 	for i, line := range lines(t, chainA(t, "all-"+what+".ndjson.gz")) {
 		var r map[string]any
-		decode(t, []byte(line), &r)
+		apitest.Decode(t, line, &r)
 		r["sub_index"], r["id"] = r["_batch"], ids[i].(map[string]any)["id"]
 		for name := range r {
 			if strings.HasPrefix(name, "_") {
@@ -59,7 +59,7 @@ func TestExport_AllRecords(t *testing.T) {
 			var got []map[string]any
 			for line := range strings.Lines(stdout) {
 				var r map[string]any
-				decode(t, []byte(line), &r)
+				apitest.Decode(t, line, &r)
 				got = append(got, r)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -187,7 +187,7 @@ func TestExport_Filters(t *testing.T) {
 		{[]string{"--account", "0xd3a5979a1d3737c7bb7d926cffa8b7c83de60777"}, `account: "0xd3a5979a1d3737c7bb7d926cffa8b7c83de60777"`},
 	} {
 		stdout, stderr, code := run(t, nil, append([]string{"export", "--db", db, "mints"}, c.flags...)...)
-		total := s.get(t, "{ mints(first: 0, "+c.query+") { totalItems } }", "")["mints"].(map[string]any)["totalItems"].(json.Number)
+		total := s.Get(t, "{ mints(first: 0, "+c.query+") { totalItems } }", "")["mints"].(map[string]any)["totalItems"].(json.Number)
 		if got := fmt.Sprint(strings.Count(stdout, "\n")); code != 0 || got != total.String() || got == "0" {
 			t.Errorf("%v: exit code %d, %s records, want %s: %s", c.flags, code, got, total, stderr)
 		}
@@ -231,7 +231,7 @@ func TestExport_Reorged(t *testing.T) {
 	var kept strings.Builder
 	for line := range strings.Lines(before) {
 		var r map[string]any
-		decode(t, []byte(line), &r)
+		apitest.Decode(t, line, &r)
 		number, _ := strconv.Atoi(fmt.Sprint(r["block_number"]))
 		if from, _ := strconv.Atoi(next[1]); number < from {
 			kept.WriteString(line)

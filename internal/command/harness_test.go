@@ -90,8 +90,7 @@ func emptyDB(t testing.TB) string {
 
 // server is the program, serving in this process.
 type server struct {
-	// base is the address without a final slash.
-	base string
+	apitest.Client
 	// output is what the program printed.
 	output *output
 }
@@ -137,7 +136,7 @@ func start(t testing.TB, args ...string) *server {
 		ended <- command.Run(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
 	}()
 	select {
-	case s.base = <-s.output.endpoint:
+	case s.Base = <-s.output.endpoint:
 	case code := <-ended:
 		cancel()
 		t.Fatalf("%s: exit code %d: %s", args[0], code, s.output)
@@ -152,115 +151,8 @@ func start(t testing.TB, args ...string) *server {
 	return s
 }
 
-// client asks the server.
-func (s *server) client() *apitest.Client { return &apitest.Client{Base: s.base} }
-
 // serve serves a database.
 func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", db) }
-
-// answer is a GraphQL response.
-type answer struct {
-	Data   map[string]any
-	Errors []answerError
-	// text is the body as it was sent.
-	text string
-}
-
-type answerError struct {
-	Message    string
-	Path       []any
-	Locations  []map[string]any
-	Extensions map[string]any
-}
-
-const (
-	asJSON     = "application/json"
-	asResponse = "application/graphql-response+json"
-)
-
-// reply is an HTTP response.
-type reply struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send sends a request; header has names and values in turn. A POST is JSON
-// unless header says otherwise.
-func (s *server) send(t testing.TB, method, path, body string, header ...string) *reply {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if method == http.MethodPost {
-		request.Header.Set("Content-Type", asJSON)
-	}
-	for i := 0; i < len(header); i += 2 {
-		if header[i+1] == "" {
-			request.Header.Del(header[i])
-		} else {
-			request.Header.Set(header[i], header[i+1])
-		}
-	}
-	return receive(t, http.DefaultClient, request)
-}
-
-func receive(t testing.TB, client *http.Client, request *http.Request) *reply {
-	t.Helper()
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &reply{response.StatusCode, response.Header, string(text)}
-}
-
-// answer reads the body as a GraphQL response.
-func (r *reply) answer(t testing.TB) *answer {
-	t.Helper()
-	a := &answer{text: r.body}
-	decode(t, []byte(r.body), a)
-	return a
-}
-
-// ask sends an operation; variables is JSON or empty.
-func (s *server) ask(t testing.TB, query, variables string) *answer {
-	t.Helper()
-	request := map[string]any{"query": query}
-	if variables != "" {
-		request["variables"] = json.RawMessage(variables)
-	}
-	body, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.send(t, http.MethodPost, "/graphql", string(body)).answer(t)
-}
-
-// get is ask for an operation that must succeed.
-func (s *server) get(t testing.TB, query, variables string) map[string]any {
-	t.Helper()
-	a := s.ask(t, query, variables)
-	if len(a.Errors) > 0 || a.Data == nil {
-		t.Fatalf("%s %s: %s", query, variables, a.text)
-	}
-	return a.Data
-}
-
-// decode reads JSON and keeps numbers as they are written.
-func decode(t testing.TB, text []byte, into any) {
-	t.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(into); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-}
 
 // lines returns the lines of a text file, unpacked if its name ends in .gz.
 func lines(t testing.TB, path string) []string {
@@ -300,7 +192,7 @@ func expected(t testing.TB, path string) []record {
 	var list []record
 	for _, line := range lines(t, path) {
 		var documented map[string]any
-		decode(t, []byte(line), &documented)
+		apitest.Decode(t, line, &documented)
 		r := record{"subIndex": documented["_batch"]}
 		for name, value := range documented {
 			if !strings.HasPrefix(name, "_") {
@@ -322,7 +214,7 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 		if after != "" {
 			arguments += fmt.Sprintf(" after: %q", after)
 		}
-		got := s.get(t, fmt.Sprintf("{ %s(%s) { cursor page limit totalItems data { %s } } }", field, arguments, transferFields()), "")
+		got := s.Get(t, fmt.Sprintf("{ %s(%s) { cursor page limit totalItems data { %s } } }", field, arguments, transferFields()), "")
 		var envelope struct {
 			Cursor      *string
 			Page, Limit int
@@ -333,7 +225,7 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decode(t, text, &envelope)
+		apitest.Decode(t, string(text), &envelope)
 		if envelope.Page != page || envelope.Limit != size || page > 1 && envelope.TotalItems.String() != total {
 			t.Fatalf("%s(%s): page %d, limit %d, totalItems %s: want page %d, limit %d, totalItems %s",
 				field, arguments, envelope.Page, envelope.Limit, envelope.TotalItems, page, size, total)

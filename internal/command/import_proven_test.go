@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/demo"
 )
 
@@ -50,11 +51,11 @@ func (s *server) chainState(t *testing.T) (c chainState) {
 			VerifiedRanges []struct{ FromBlock, ToBlock json.Number }
 		}
 	}
-	text, err := json.Marshal(s.get(t, "{ chain { chainId finalized { number } verifiedRanges { fromBlock toBlock } } }", ""))
+	text, err := json.Marshal(s.Get(t, "{ chain { chainId finalized { number } verifiedRanges { fromBlock toBlock } } }", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	decode(t, text, &got)
+	apitest.Decode(t, string(text), &got)
 	c.ChainID, c.Finalized = got.Chain.ChainID, got.Chain.Finalized
 	for _, r := range got.Chain.VerifiedRanges {
 		c.Verified = append(c.Verified, r.FromBlock.String()+" to "+r.ToBlock.String())
@@ -77,8 +78,8 @@ func TestImport_Proven(t *testing.T) {
 		if diff := cmp.Diff(whole, s.chainState(t)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		got := s.send(t, http.MethodGet, "/v1/block/36/nft/mints", "")
-		if control := got.header.Get("Cache-Control"); !strings.Contains(control, "immutable") {
+		got := s.Send(t, http.MethodGet, "/v1/block/36/nft/mints", "")
+		if control := got.Header.Get("Cache-Control"); !strings.Contains(control, "immutable") {
 			t.Errorf("%s: a block has Cache-Control %q, want immutable", name, control)
 		}
 	}

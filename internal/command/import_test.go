@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 )
 
@@ -35,7 +36,7 @@ func TestImport_WholeChain(t *testing.T) {
 				LogIndex    int `json:"log_index"`
 				Reason      string
 			}
-			decode(t, []byte(line), &r)
+			apitest.Decode(t, line, &r)
 			want = append(want, fmt.Sprintf("block=%d log=%d reason=%s", r.BlockNumber, r.LogIndex, r.Reason))
 		}
 		got := rows(t, open(t, db), "SELECT id >> 30 AS block, id & 0x3fffffff AS log, reason FROM rejected_logs ORDER BY id")
@@ -147,7 +148,7 @@ func realRecording(t *testing.T, sample string) string {
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			return nil
 		}
-		decode(t, []byte(strings.Join(lines(t, path), "\n")), &list)
+		apitest.Decode(t, strings.Join(lines(t, path), "\n"), &list)
 		return list
 	}
 	var text strings.Builder

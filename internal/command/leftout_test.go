@@ -67,10 +67,10 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 		t.Error("the next process left records out")
 	}
 	s := serve(t, db)
-	if got := s.send(t, http.MethodGet, "/metrics", "").body; !strings.Contains(got, `mintburn_endpoint_leaves_out_logs{endpoint="`+node.URL+`"} 1`) {
+	if got := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(got, `mintburn_endpoint_leaves_out_logs{endpoint="`+node.URL+`"} 1`) {
 		t.Errorf("no metric: %.2000s", got)
 	}
-	endpoint := s.get(t, "{ chain { endpoints { lastError } } }", "")["chain"].(map[string]any)["endpoints"].([]any)[0]
+	endpoint := s.Get(t, "{ chain { endpoints { lastError } } }", "")["chain"].(map[string]any)["endpoints"].([]any)[0]
 	if endpoint.(map[string]any)["lastError"] != "leaves out logs" {
 		t.Errorf("endpoint %v", endpoint)
 	}

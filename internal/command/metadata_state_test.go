@@ -56,7 +56,7 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 	}
 	const fields = `{ tokenId collectionType state error attempts nextTry raw uri name image attributes { value } updatedAt fetchedAt }`
 	address := contract.String()
-	got := serve(t, db).get(t, `{
+	got := serve(t, db).Get(t, `{
 		all: tokenMetadata(address: "`+address+`") { totalItems data `+fields+` }
 		zero: tokenMetadata(address: "`+address+`", tokenId: 0) { totalItems data `+fields+` }
 		one: tokenMetadata(address: "`+address+`", tokenId: 1) { totalItems data `+fields+` }

@@ -47,7 +47,7 @@ func TestMetadata_Anvil(t *testing.T) {
 		!strings.Contains(stderr, "level=WARN msg=\"token documents may come from private and loopback addresses") {
 		t.Fatalf("metadata again: exit code %d: %s%s", code, stdout, stderr)
 	}
-	answer := serve(t, db).get(t, `{ tokenMetadata(address: "`+address+`", first: 100) { data { tokenId name description image } } }`, "")
+	answer := serve(t, db).Get(t, `{ tokenMetadata(address: "`+address+`", first: 100) { data { tokenId name description image } } }`, "")
 	got := map[string]map[string]any{}
 	for _, record := range answer["tokenMetadata"].(map[string]any)["data"].([]any) {
 		fields := record.(map[string]any)

@@ -13,6 +13,7 @@ import (
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/store"
 )
 
@@ -33,11 +34,11 @@ func TestServe_Ready(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, append([]string{"serve"}, c.args...)...)
-			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != c.status || got.body != c.text {
-				t.Errorf("status %d, %q: want %d, %q", got.status, got.body, c.status, c.text)
+			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != c.status || got.Body != c.text {
+				t.Errorf("status %d, %q: want %d, %q", got.Status, got.Body, c.status, c.text)
 			}
-			if got := s.send(t, http.MethodGet, "/healthz", ""); got.status != http.StatusOK || got.body != "ok\n" {
-				t.Errorf("/healthz: status %d, %q", got.status, got.body)
+			if got := s.Send(t, http.MethodGet, "/healthz", ""); got.Status != http.StatusOK || got.Body != "ok\n" {
+				t.Errorf("/healthz: status %d, %q", got.Status, got.Body)
 			}
 		})
 	}
@@ -68,21 +69,21 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		if err := step.do(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := server.send(t, http.MethodGet, "/readyz", ""); got.status != step.status {
-			t.Errorf("status %d, want %d: %s", got.status, step.status, got.body)
+		if got := server.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status {
+			t.Errorf("status %d, want %d: %s", got.Status, step.status, got.Body)
 		}
 	}
 }
 
 func TestServe_Metrics(t *testing.T) {
 	s := serve(t, importChainA(t))
-	s.get(t, "{ mints(first: 1) { totalItems } }", "")
-	s.ask(t, "{ mints(first: 5000) { totalItems } }", "")
-	s.ask(t, "{ prices }", "")
-	s.send(t, http.MethodGet, "/v1/block/x/nft/mints", "")
-	got := s.send(t, http.MethodGet, "/metrics", "")
-	if got.status != http.StatusOK {
-		t.Fatalf("status %d: %s", got.status, got.body)
+	s.Get(t, "{ mints(first: 1) { totalItems } }", "")
+	s.Ask(t, "{ mints(first: 5000) { totalItems } }", "")
+	s.Ask(t, "{ prices }", "")
+	s.Send(t, http.MethodGet, "/v1/block/x/nft/mints", "")
+	got := s.Send(t, http.MethodGet, "/metrics", "")
+	if got.Status != http.StatusOK {
+		t.Fatalf("status %d: %s", got.Status, got.Body)
 	}
 	for _, line := range []string{
 		`mintburn_records{kind="mint"} 1080`, `mintburn_records{kind="burn"} 235`, `mintburn_rejected_logs 10`,
@@ -91,16 +92,16 @@ func TestServe_Metrics(t *testing.T) {
 		`mintburn_http_request_seconds_count{route="graphql"} 3`,
 		`mintburn_errors_total{code="BAD_USER_INPUT"} 2`, `mintburn_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
 	} {
-		if !strings.Contains(got.body, "\n"+line+"\n") {
+		if !strings.Contains(got.Body, "\n"+line+"\n") {
 			t.Errorf("no line %s", line)
 		}
 	}
-	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(got.body) {
+	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(got.Body) {
 		t.Error("no lag")
 	}
 	empty := start(t, "serve", "--db", emptyDB(t))
-	if got := empty.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusOK || strings.Contains(got.body, "mintburn_head_block") {
-		t.Errorf("an empty database: status %d: %.300s", got.status, got.body)
+	if got := empty.Send(t, http.MethodGet, "/metrics", ""); got.Status != http.StatusOK || strings.Contains(got.Body, "mintburn_head_block") {
+		t.Errorf("an empty database: status %d: %.300s", got.Status, got.Body)
 	}
 }
 
@@ -109,8 +110,8 @@ func TestServe_Metrics(t *testing.T) {
 func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	db := importChainA(t)
 	s := serve(t, db)
-	if got := s.send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.body, "\nmintburn_database_up 1\n") {
-		t.Errorf("no database_up: %.300s", got.body)
+	if got := s.Send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.Body, "\nmintburn_database_up 1\n") {
+		t.Errorf("no database_up: %.300s", got.Body)
 	}
 	file, err := sql.Open("sqlite3", db)
 	if err != nil {
@@ -122,10 +123,10 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got := s.send(t, http.MethodGet, "/metrics", "")
-	if got.status != http.StatusOK || !strings.Contains(got.body, "\nmintburn_database_up 0\n") ||
-		!strings.Contains(got.body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.body, "coverage") {
-		t.Errorf("status %d: %s", got.status, got.body)
+	got := s.Send(t, http.MethodGet, "/metrics", "")
+	if got.Status != http.StatusOK || !strings.Contains(got.Body, "\nmintburn_database_up 0\n") ||
+		!strings.Contains(got.Body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.Body, "coverage") {
+		t.Errorf("status %d: %s", got.Status, got.Body)
 	}
 }
 
@@ -133,24 +134,24 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 func TestServe_MetricsListen(t *testing.T) {
 	db := importChainA(t)
 	s := start(t, "serve", "--db", db, "--metrics-listen", "127.0.0.1:0")
-	if got := s.send(t, http.MethodGet, "/metrics", ""); got.status != http.StatusNotFound {
-		t.Errorf("/metrics of the public listener: status %d, want 404", got.status)
+	if got := s.Send(t, http.MethodGet, "/metrics", ""); got.Status != http.StatusNotFound {
+		t.Errorf("/metrics of the public listener: status %d, want 404", got.Status)
 	}
 	found := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/metrics`).FindStringSubmatch(s.output.String())
 	if found == nil {
 		t.Fatalf("it does not say where the metrics are: %s", s.output)
 	}
-	s.get(t, "{ mints(first: 1) { totalItems } }", "")
-	own := &server{base: found[1]}
-	got := own.send(t, http.MethodGet, "/metrics", "")
+	s.Get(t, "{ mints(first: 1) { totalItems } }", "")
+	own := &apitest.Client{Base: found[1]}
+	got := own.Send(t, http.MethodGet, "/metrics", "")
 	for _, line := range []string{`mintburn_http_requests_total{route="graphql",status="200"} 1`, `mintburn_head_block 360`, `mintburn_database_up 1`} {
-		if got.status != http.StatusOK || !strings.Contains(got.body, "\n"+line+"\n") {
-			t.Errorf("status %d, no line %s", got.status, line)
+		if got.Status != http.StatusOK || !strings.Contains(got.Body, "\n"+line+"\n") {
+			t.Errorf("status %d, no line %s", got.Status, line)
 		}
 	}
 	for path, status := range map[string]int{"/": 404, "/graphql": 404, "/readyz": 404} {
-		if got := own.send(t, http.MethodGet, path, ""); got.status != status {
-			t.Errorf("%s: status %d, want %d", path, got.status, status)
+		if got := own.Send(t, http.MethodGet, path, ""); got.Status != status {
+			t.Errorf("%s: status %d, want %d", path, got.Status, status)
 		}
 	}
 	taken := strings.TrimPrefix(found[1], "http://")
@@ -183,7 +184,7 @@ func TestServe_Drain(t *testing.T) {
 			}
 			s := &server{output: out}
 			select {
-			case s.base = <-out.endpoint:
+			case s.Base = <-out.endpoint:
 			case <-ctx.Done():
 				t.Fatalf("it does not serve: %s", out)
 			}
@@ -191,15 +192,15 @@ func TestServe_Drain(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.drain == "1h" {
-				for got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusServiceUnavailable; got = s.send(t, http.MethodGet, "/readyz", "") {
+				for got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable; got = s.Send(t, http.MethodGet, "/readyz", "") {
 					if ctx.Err() != nil {
-						t.Fatalf("it is ready a minute after the signal: %s", got.body)
+						t.Fatalf("it is ready a minute after the signal: %s", got.Body)
 					}
 				}
-				if got := s.send(t, http.MethodGet, "/readyz", ""); got.body != "not ready: the server is stopping\n" {
-					t.Errorf("/readyz: %q", got.body)
+				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Body != "not ready: the server is stopping\n" {
+					t.Errorf("/readyz: %q", got.Body)
 				}
-				s.get(t, "{ mints(first: 1) { totalItems } }", "")
+				s.Get(t, "{ mints(first: 1) { totalItems } }", "")
 				if err := process.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}

@@ -11,13 +11,14 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/pgtest"
 )
 
 // headIs reports whether a server's last indexed block has a number.
 func (s *server) headIs(t *testing.T, want int) bool {
-	a := s.ask(t, "{ chain { head { number } } }", "")
+	a := s.Ask(t, "{ chain { head { number } } }", "")
 	if len(a.Errors) > 0 {
 		return false
 	}
@@ -42,8 +43,8 @@ func TestServe_NodeAway(t *testing.T) {
 	node.Break(0, chaintest.Fault{Close: true}, nil)
 	s := start(t, "serve", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "new.db"), "--poll", "10ms")
 	until(t, func() bool { return strings.Contains(s.output.String(), "the node does not answer") })
-	if got := s.send(t, http.MethodGet, "/healthz", ""); got.status != http.StatusOK {
-		t.Errorf("/healthz: status %d", got.status)
+	if got := s.Send(t, http.MethodGet, "/healthz", ""); got.Status != http.StatusOK {
+		t.Errorf("/healthz: status %d", got.Status)
 	}
 	node.ClearFaults()
 	until(t, func() bool { return s.headIs(t, 100) })
@@ -61,18 +62,18 @@ func TestServe_DatabaseAway(t *testing.T) {
 	db.Cut()
 	node.MineEmpty(1)
 	const question = `{"query": "{ chain { head { number } } __typename }"}`
-	refused := s.client().Post(t, question)
+	refused := s.Post(t, question)
 	refused.OnlyError(t, "UNAVAILABLE")
 	if refused.Status != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") == "" {
 		t.Errorf("GraphQL: status %d, headers %v", refused.Status, refused.Header)
 	}
-	got := s.send(t, http.MethodGet, "/v1/block/50/nft/mints", "")
-	if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" || !strings.Contains(got.body, `"code":"UNAVAILABLE"`) {
-		t.Errorf("REST: status %d, headers %v, %s", got.status, got.header, got.body)
+	got := s.Send(t, http.MethodGet, "/v1/block/50/nft/mints", "")
+	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(got.Body, `"code":"UNAVAILABLE"`) {
+		t.Errorf("REST: status %d, headers %v, %s", got.Status, got.Header, got.Body)
 	}
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/metrics": 200, "/": 200} {
-		if got := s.send(t, http.MethodGet, path, ""); got.status != want {
-			t.Errorf("%s: status %d, want %d", path, got.status, want)
+		if got := s.Send(t, http.MethodGet, path, ""); got.Status != want {
+			t.Errorf("%s: status %d, want %d", path, got.Status, want)
 		}
 	}
 	until(t, func() bool { return strings.Contains(s.output.String(), "reporting on the nodes") })
@@ -105,13 +106,13 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 30 {
-				answered := make(chan *reply)
+				answered := make(chan *apitest.Reply)
 				go func() {
-					answered <- s.send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1000) { totalItems data { id metadata { name } } } burns(last: 500) { data { id } } }"}`)
+					answered <- s.Send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1000) { totalItems data { id metadata { name } } } burns(last: 500) { data { id } } }"}`)
 				}()
 				end()
-				if got := <-answered; got.status != http.StatusOK || strings.Contains(got.body, `"errors"`) {
-					t.Errorf("status %d: %.300s", got.status, got.body)
+				if got := <-answered; got.Status != http.StatusOK || strings.Contains(got.Body, `"errors"`) {
+					t.Errorf("status %d: %.300s", got.Status, got.Body)
 				}
 			}
 		})
@@ -133,16 +134,16 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 				"/graphql?query={__typename}": `503 {"errors":[{"message":"the data is unavailable: try again later","extensions":{"code":"UNAVAILABLE"}}]}`,
 				"/v1/block/1/nft/mints":       `503 {"message":"the data is unavailable: try again later","code":"UNAVAILABLE","details":{}}` + "\n",
 			} {
-				got := s.send(t, http.MethodGet, path, "", "Accept", asJSON)
-				if text := fmt.Sprint(got.status, " ", got.body); text != want || (got.status == 503) != (got.header.Get("Retry-After") != "") {
-					t.Errorf("%s: %s, headers %v: want %s", path, text, got.header, want)
+				got := s.Send(t, http.MethodGet, path, "", "Accept", apitest.JSON)
+				if text := fmt.Sprint(got.Status, " ", got.Body); text != want || (got.Status == 503) != (got.Header.Get("Retry-After") != "") {
+					t.Errorf("%s: %s, headers %v: want %s", path, text, got.Header, want)
 				}
 			}
 			if strings.Contains(s.output.String(), "secret") {
 				t.Errorf("the log has the password: %s", s.output)
 			}
 			db.Restore()
-			until(t, func() bool { return len(s.ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
+			until(t, func() bool { return len(s.Ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
 		})
 	}
 }
@@ -183,7 +184,7 @@ func TestServe_WrongChain(t *testing.T) {
 	s := start(t, "serve", "--rpc", wrong.URL, "--rpc", right.URL, "--db", db, "--poll", "10ms")
 	until(t, func() bool { return s.headIs(t, 81) })
 	until(t, func() bool {
-		got := s.send(t, http.MethodGet, "/metrics", "").body
+		got := s.Send(t, http.MethodGet, "/metrics", "").Body
 		return strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+wrong.URL+`"} 1`) &&
 			strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+right.URL+`"} 0`)
 	})
@@ -195,7 +196,7 @@ func TestServe_WrongChain(t *testing.T) {
 	right.Break(1, chaintest.Fault{Close: true}, nil)
 	right.MineEmpty(1)
 	until(t, func() bool {
-		got := s.send(t, http.MethodGet, "/metrics", "").body
+		got := s.Send(t, http.MethodGet, "/metrics", "").Body
 		return strings.Contains(got, `mintburn_endpoint_wrong_chain{endpoint="`+right.URL+`"} 1`)
 	})
 	if !s.headIs(t, 81) {

@@ -42,7 +42,7 @@ func TestVerify_NotProvable(t *testing.T) {
 			if code != 1 || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "--unprovable") == test.known {
 				t.Errorf("exit code %d: %s: want %q", code, stderr, test.want)
 			}
-			got := serve(t, db).get(t, "{ chain { provable unprovableRanges { fromBlock toBlock reason } } }", "")["chain"]
+			got := serve(t, db).Get(t, "{ chain { provable unprovableRanges { fromBlock toBlock reason } } }", "")["chain"]
 			want := map[string]any{"provable": nil, "unprovableRanges": []any{}}
 			if test.known {
 				want["provable"] = false
@@ -65,7 +65,7 @@ func TestVerify_NotProvable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
 			mustRun(t, append([]string{"sync", "--once", "--db", db}, test.flags...)...)
-			if got := serve(t, db).get(t, "{ chain { provable } }", "")["chain"].(map[string]any)["provable"]; got != test.want {
+			if got := serve(t, db).Get(t, "{ chain { provable } }", "")["chain"].(map[string]any)["provable"]; got != test.want {
 				t.Errorf("provable: %v, want %v", got, test.want)
 			}
 		})
@@ -96,7 +96,7 @@ func TestServe_Gaps(t *testing.T) {
 		t.Errorf("sync over gaps: exit code %d: %s", code, stderr)
 	}
 	server := serve(t, db)
-	got := server.get(t, "{ chain { indexedRanges { fromBlock toBlock } gaps { fromBlock toBlock reason since tries nextTry } } }", "")["chain"]
+	got := server.Get(t, "{ chain { indexedRanges { fromBlock toBlock } gaps { fromBlock toBlock reason since tries nextTry } } }", "")["chain"]
 	var gaps []any
 	for n := 10; n < 13; n++ {
 		gaps = append(gaps, map[string]any{
@@ -110,7 +110,7 @@ func TestServe_Gaps(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if metrics := server.send(t, "GET", "/metrics", ""); !strings.Contains(metrics.body, "mintburn_gap_blocks 3\n") {
-		t.Errorf("no gap_blocks of 3 in %s", metrics.body)
+	if metrics := server.Send(t, "GET", "/metrics", ""); !strings.Contains(metrics.Body, "mintburn_gap_blocks 3\n") {
+		t.Errorf("no gap_blocks of 3 in %s", metrics.Body)
 	}
 }

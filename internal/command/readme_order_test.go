@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 )
 
@@ -98,7 +99,7 @@ func (c *inClone) run(t *testing.T, command string) {
 	select {
 	case base := <-out.endpoint:
 		if command == "make demo" {
-			c.demo = &server{base: base, output: out}
+			c.demo = &server{Client: apitest.Client{Base: base}, output: out}
 			t.Cleanup(func() {
 				signal(syscall.SIGINT)
 				<-ended
@@ -107,7 +108,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		}
 		if strings.Contains(command, "--rpc") {
 			blocks := c.node.Blocks()
-			await(t, &server{base: base}, blocks[len(blocks)-1].Header.Hash.String())
+			await(t, &server{Client: apitest.Client{Base: base}}, blocks[len(blocks)-1].Header.Hash.String())
 		}
 		signal(syscall.SIGINT)
 		// go run fails when a signal ends it, whatever the program does.

@@ -112,12 +112,12 @@ func (r *runner) document(text string) []error {
 }
 
 func (r *runner) operation(b, next fence) error {
-	a := r.server.ask(r.t, b.text, "")
+	a := r.server.Ask(r.t, b.text, "")
 	if next.info == "json" {
-		return r.compare("graphql", []byte(a.text), next)
+		return r.compare("graphql", []byte(a.Text), next)
 	}
 	if len(a.Errors) > 0 {
-		return fmt.Errorf("the answer has errors: %s", a.text)
+		return fmt.Errorf("the answer has errors: %s", a.Text)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 		<-ended
 	})
 	select {
-	case s.base = <-s.output.endpoint:
+	case s.Base = <-s.output.endpoint:
 		return s, ""
 	case <-ended:
 		return nil, s.output.String()
@@ -142,11 +142,11 @@ func TestServe_ReadOnly(t *testing.T) {
 			if s == nil {
 				t.Fatal(said)
 			}
-			if got := integer(t, s.get(t, "{ mints(first: 1) { totalItems } }", ""), "mints", "totalItems"); got != 1080 {
+			if got := integer(t, s.Get(t, "{ mints(first: 1) { totalItems } }", ""), "mints", "totalItems"); got != 1080 {
 				t.Errorf("%d mints, want 1080", got)
 			}
-			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusOK {
-				t.Errorf("/readyz: status %d: %s", got.status, got.body)
+			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusOK {
+				t.Errorf("/readyz: status %d: %s", got.Status, got.Body)
 			}
 			if name != "a folder that may not" {
 				return
@@ -155,8 +155,8 @@ func TestServe_ReadOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer exec(t, db, "CREATE TABLE more (id int)").Close()
-			if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, "another process writes") {
-				t.Errorf("a file that is written: status %d: %s", got.status, got.body)
+			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Body, "another process writes") {
+				t.Errorf("a file that is written: status %d: %s", got.Status, got.Body)
 			}
 		})
 	}
@@ -186,10 +186,10 @@ func TestServe_FileGone(t *testing.T) {
 				if err := step.do(db); err != nil {
 					t.Fatal(err)
 				}
-				if got := s.send(t, http.MethodGet, "/readyz", ""); got.status != step.status || got.body != step.said {
-					t.Errorf("status %d, %q: want %d, %q", got.status, got.body, step.status, step.said)
+				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status || got.Body != step.said {
+					t.Errorf("status %d, %q: want %d, %q", got.Status, got.Body, step.status, step.said)
 				}
-				if got := s.send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.body, step.up) {
+				if got := s.Send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.Body, step.up) {
 					t.Errorf("no line %q", step.up)
 				}
 			}

@@ -90,7 +90,7 @@ func checkSame(t *testing.T, what, want, got string) {
 		t.Errorf("%s: %d records, want %d, or others", what, strings.Count(got, "\n"), strings.Count(want, "\n"))
 	}
 	state := func(db string) map[string]any {
-		return serve(t, db).get(t, fmt.Sprintf(`{ chain { head { number hash } finalized { number hash } indexedRanges { fromBlock toBlock } verifiedRanges { fromBlock toBlock } }
+		return serve(t, db).Get(t, fmt.Sprintf(`{ chain { head { number hash } finalized { number hash } indexedRanges { fromBlock toBlock } verifiedRanges { fromBlock toBlock } }
 			mints(first: 0) { totalItems } burns(first: 0) { totalItems } old: mints(first: 0, address: %q) { totalItems }
 			big: mints(first: 0, address: "0x0200000000000000000000000000000000000000", fromBlock: 70, toBlock: 333) { totalItems }
 			account: burns(first: 0, account: "0x00000000000000000000000000000000000a11ce") { totalItems } }`, kittyAddress), "")
@@ -359,7 +359,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "given are --range-cap 10000") })
-		got := s.get(t, "{ burns(first: 0, address: \"0x0100000000000000000000000000000000000000\") { totalItems } chain { head { number } } }", "")
+		got := s.Get(t, "{ burns(first: 0, address: \"0x0100000000000000000000000000000000000000\") { totalItems } chain { head { number } } }", "")
 		want := map[string]any{"burns": map[string]any{"totalItems": number("110")}, "chain": map[string]any{"head": map[string]any{"number": number("150")}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 )
 
@@ -82,7 +83,7 @@ func deploy(t *testing.T, node, name string) *deployed {
 		ABI      json.RawMessage
 		Bytecode hexutil.Bytes
 	}{}
-	decode(t, text, &artifacts)
+	apitest.Decode(t, string(text), &artifacts)
 	d := &deployed{t: t}
 	if d.client, err = rpc.Dial(node); err != nil {
 		t.Fatal(err)
@@ -201,7 +202,7 @@ func TestMetadata_Refresh(t *testing.T) {
 		}
 	}
 	names := map[string]string{}
-	answer := serve(t, db).get(t, `{ tokenMetadata(address: "`+strings.ToLower(contract.address.Hex())+`") { data { tokenId name state } } }`, "")
+	answer := serve(t, db).Get(t, `{ tokenMetadata(address: "`+strings.ToLower(contract.address.Hex())+`") { data { tokenId name state } } }`, "")
 	for _, record := range answer["tokenMetadata"].(map[string]any)["data"].([]any) {
 		r := record.(map[string]any)
 		names[r["tokenId"].(string)] = fmt.Sprint(r["name"], " ", r["state"])

@@ -71,7 +71,7 @@ func TestServe_Flags(t *testing.T) {
 				if given {
 					args = append(args, strings.Fields(flags)...)
 				}
-				got := start(t, args...).client().Post(t, test.body, test.header...)
+				got := start(t, args...).Post(t, test.body, test.header...)
 				if strings.Contains(fmt.Sprint(got.Body, got.Header), test.want) != given {
 					t.Errorf("given: %t: %s, %v", given, got.Body, got.Header)
 				}
@@ -84,9 +84,9 @@ func TestServe_Flags(t *testing.T) {
 func TestServe_AnswerCache(t *testing.T) {
 	s := start(t, "demo", "--answer-cache", "1")
 	for range 2 {
-		s.client().Get(t, "{ mints(block: 3) { totalItems } }", "")
+		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
 	}
-	if text := s.client().Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, "\nmintburn_kept_answers_total 1\n") {
+	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, "\nmintburn_kept_answers_total 1\n") {
 		t.Error("the second answer does not come from memory")
 	}
 }
@@ -102,14 +102,14 @@ func TestServe_Connections(t *testing.T) {
 		conns := make([]net.Conn, 10)
 		for i := range conns {
 			var err error
-			if conns[i], err = net.Dial("tcp", strings.TrimPrefix(s.base, "http://")); err != nil {
+			if conns[i], err = net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")); err != nil {
 				t.Fatal(err)
 			}
 			defer conns[i].Close()
 		}
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.3")}}
 		client := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
-		response, err := client.Get(s.base + "/healthz")
+		response, err := client.Get(s.Base + "/healthz")
 		if ofProxy := proxies == "127.0.0.1"; (err != nil) != ofProxy {
 			t.Errorf("another client, proxies %s: %v", proxies, err)
 		}
@@ -126,7 +126,7 @@ func TestServe_Connections(t *testing.T) {
 // TestServe_ReadTimeout: a request that does not arrive in time is refused.
 func TestServe_ReadTimeout(t *testing.T) {
 	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "50ms")
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}

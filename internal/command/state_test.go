@@ -67,7 +67,7 @@ func TestOperation_OneState(t *testing.T) {
 			done = true
 		default:
 		}
-		a := server.get(t, query.String(), "")
+		a := server.Get(t, query.String(), "")
 		head := integer(t, a, "before", "head", "number")
 		sum := 0
 		for i := range parts {

@@ -35,7 +35,7 @@ func TestSync_Anvil(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(stdout, "Verified 361 blocks") {
 		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}
-	verified := s.get(t, "{ chain { chainId verifiedRanges { fromBlock toBlock } finalized { number } } }", "")
+	verified := s.Get(t, "{ chain { chainId verifiedRanges { fromBlock toBlock } finalized { number } } }", "")
 	want := map[string]any{"chain": map[string]any{
 		"chainId":        number("31337"),
 		"verifiedRanges": []any{map[string]any{"fromBlock": number("0"), "toBlock": number("360")}},
@@ -126,7 +126,7 @@ func TestVerify_TakesTheMarkBack(t *testing.T) {
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	s := serve(t, db)
 	verified := func() any {
-		return s.get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
+		return s.Get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
 	}
 	marked := func(from, to string) map[string]any {
 		return map[string]any{"fromBlock": number(from), "toBlock": number(to)}
@@ -183,7 +183,7 @@ func TestSync_SomeCollections(t *testing.T) {
 	if diff := cmp.Diff(want, s.walk(t, "mints", "", 1000)); diff != "" {
 		t.Errorf("mints (-want +got):\n%s", diff)
 	}
-	got := s.get(t, "{ chain { contracts endpoints { url healthy head lastError } } }", "")["chain"].(map[string]any)
+	got := s.Get(t, "{ chain { contracts endpoints { url healthy head lastError } } }", "")["chain"].(map[string]any)
 	if listed := got["contracts"].([]any); len(listed) != 2 {
 		t.Errorf("contracts: got %v, want %v", listed, contracts)
 	}
@@ -191,7 +191,7 @@ func TestSync_SomeCollections(t *testing.T) {
 	if diff := cmp.Diff(endpoints, got["endpoints"]); diff != "" {
 		t.Errorf("endpoints (-want +got):\n%s", diff)
 	}
-	failed := s.ask(t, `{ burns(address: "0x00000000000000000000000000000000000000aa") { totalItems } }`, "").Errors
+	failed := s.Ask(t, `{ burns(address: "0x00000000000000000000000000000000000000aa") { totalItems } }`, "").Errors
 	if len(failed) != 1 || failed[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("a collection that is not indexed: errors %v, want NOT_FOUND", failed)
 	}
@@ -215,7 +215,7 @@ func await(t *testing.T, s *server, hash string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
-		head := s.get(t, "{ chain { head { hash } } }", "")
+		head := s.Get(t, "{ chain { head { hash } } }", "")
 		if text, err := json.Marshal(head); err == nil && strings.Contains(string(text), hash) {
 			return
 		}

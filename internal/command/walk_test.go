@@ -2,10 +2,8 @@ package command_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/demo"
 )
 
@@ -35,11 +34,11 @@ func TestWalk(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "walk.db")
 	importInto(t, db, demo.Open(), "-")
 	s := serve(t, db)
-	burn := s.get(t, `{ burns(first: 1) { cursor data { tokenAddress blockNumber } } }`, "")["burns"].(map[string]any)["data"].([]any)[0].(map[string]any)
+	burn := s.Get(t, `{ burns(first: 1) { cursor data { tokenAddress blockNumber } } }`, "")["burns"].(map[string]any)["data"].([]any)[0].(map[string]any)
 	arguments := fmt.Sprintf(`address: %q, fromBlock: 0, toBlock: %v`, burn["tokenAddress"], burn["blockNumber"])
-	page := s.get(t, `{ burns(`+arguments+`, first: 1) { edges { cursor } } }`, "")["burns"].(map[string]any)
+	page := s.Get(t, `{ burns(`+arguments+`, first: 1) { edges { cursor } } }`, "")["burns"].(map[string]any)
 	after := page["edges"].([]any)[0].(map[string]any)["cursor"]
-	token := s.get(t, `{ mints(first: 1000) { data { tokenAddress metadata { name } } } }`, "")["mints"].(map[string]any)["data"].([]any)
+	token := s.Get(t, `{ mints(first: 1000) { data { tokenAddress metadata { name } } } }`, "")["mints"].(map[string]any)["data"].([]any)
 	described := token[slices.IndexFunc(token, func(t any) bool { return t.(map[string]any)["metadata"] != nil })].(map[string]any)["tokenAddress"]
 
 	idle := coverage(t, binary, db, "")
@@ -100,7 +99,7 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 			continue
 		}
 		if query != "" {
-			askOnce(t, found[1], query)
+			(&apitest.Client{Base: found[1]}).Get(t, query, "")
 		}
 		if err := process.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
@@ -127,17 +126,4 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		counts[fields[0]] += n
 	}
 	return counts
-}
-
-// askOnce sends a query that must be answered without errors.
-func askOnce(t *testing.T, base, query string) {
-	t.Helper()
-	body, err := json.Marshal(map[string]string{"query": query})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server{base: base}
-	if r := s.send(t, http.MethodPost, "/graphql", string(body)); r.status != http.StatusOK || strings.Contains(r.body, `"errors"`) {
-		t.Fatalf("%s: %d %s", query, r.status, r.body)
-	}
 }
