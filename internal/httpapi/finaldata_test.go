@@ -44,7 +44,7 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 // replaceFinal replaces all blocks above one; as many are final as before.
 func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) error {
 	t.Helper()
-	if _, err := s.DeepRollback(t.Context(), above, blocks, false); err != nil {
+	if err := s.DeepReplaceAbove(t.Context(), above, blocks, false); err != nil {
 		return err
 	}
 	finalizedAt(t, s, lastFinal)
