@@ -111,7 +111,7 @@ func TestOpenAPI_Reorged(t *testing.T) {
 	}
 	fork := generated(26, 0, func(o *chaintest.Options) { o.Seed, o.FirstBlock = 2, 6 })
 	fork[0].Header.ParentHash = blocks[4].Header.Hash
-	if _, err := store.Rollback(t.Context(), 5, fork, false); err != nil {
+	if err := store.ReplaceAbove(t.Context(), 5, fork, false); err != nil {
 		t.Fatal(err)
 	}
 	checkOpenAPI(t, s, false, openAPIRequest{Route: route, Path: byHash, Status: 410}, openAPIRequest{Route: route, Path: byNumber + "&cursor=" + cursor, Status: 410})

@@ -1,73 +1,21 @@
 package command_test
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// Lengths of files written by hand, in lines.
-const (
-	longestFile = 500
-	longestTest = 1000
-)
-
-// generatedMark is the line by which every tool knows generated files.
-var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
-// handwritten calls f with each Go file of the project written by hand.
-func handwritten(t *testing.T, f func(path string, text []byte)) {
-	t.Helper()
-	files := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && path != root && (name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".")):
-			return filepath.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(name, ".go"):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil || generatedMark.Match(text) {
-			return err
-		}
-		files++
-		f(strings.TrimPrefix(filepath.ToSlash(path), root+"/"), text)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if files < 50 {
-		t.Errorf("found %d files", files)
-	}
-}
-
-func TestManner_FileLength(t *testing.T) {
-	handwritten(t, func(path string, text []byte) {
-		most := longestFile
-		if strings.HasSuffix(path, "_test.go") {
-			most = longestTest
-		}
-		if n := bytes.Count(text, []byte("\n")); n > most {
-			t.Errorf("%s has %d lines, want at most %d: split it by concept", path, n, most)
-		}
-	})
-}
-
-// TestManner_DocComments: every exported name has a comment that begins with
+// TestStyle_DocComments: every exported name has a comment that begins with
 // it. The methods of graph/ that answer GraphQL fields are described in
-// schema.graphqls, and those of ent/schema are what ent asks for.
-func TestManner_DocComments(t *testing.T) {
+// schema.graphqls, and ent calls those of ent/schema.
+func TestStyle_DocComments(t *testing.T) {
 	handwritten(t, func(path string, text []byte) {
 		if strings.HasSuffix(path, "_test.go") {
 			return
@@ -140,5 +88,38 @@ func checkDoc(t *testing.T, path, name string, doc *ast.CommentGroup) {
 	first, _, _ := strings.Cut(doc.Text(), " ")
 	if strings.TrimRight(first, ",.") != name {
 		t.Errorf("%s: the comment of %s begins with %q", path, name, first)
+	}
+}
+
+// TestStyle_PackageDoc: each package of ours has a doc.go. Package main is
+// described in server.go, package ent by its generator. Where a package of the
+// program has more than four files, its doc.go names one to open first.
+func TestStyle_PackageDoc(t *testing.T) {
+	files := map[string]int{}
+	handwritten(t, func(file string, _ []byte) {
+		if !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "/testdata/") {
+			files[path.Dir(file)]++
+		}
+	})
+	fileName := regexp.MustCompile(`\b[\w.]+\.go\b`)
+	for folder, n := range files {
+		if folder == "." || folder == "ent" {
+			continue
+		}
+		doc := path.Join(folder, "doc.go")
+		text, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			breach(t, "doc", doc, "there is no such file")
+			continue
+		}
+		named := fileName.FindAllString(string(text), -1)
+		if len(named) == 0 && n > 4 && !strings.HasPrefix(folder, "bench") {
+			breach(t, "doc", doc, "names no file to open first")
+		}
+		for _, name := range named {
+			if _, err := os.Stat(filepath.Join(root, folder, name)); err != nil {
+				breach(t, "doc", doc, "%s is not in %s", name, folder)
+			}
+		}
 	}
 }

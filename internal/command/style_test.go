@@ -1,0 +1,277 @@
+package command_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// longestFile is the length of a handwritten Go file, in lines.
+const longestFile = 400
+
+// exceptions lists the folders that still break a rule, in them or below. Their
+// breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
+var exceptions = map[string][]string{
+	"doc": {
+		"bench",
+		"ent/schema",
+		"internal/chain",
+		"internal/chaintest",
+		"internal/command",
+		"internal/database",
+		"internal/demo",
+		"internal/evm",
+		"internal/fastql",
+		"internal/fastql/fasttest",
+		"internal/fastql/plugin",
+		"internal/fastql/plugin/gqlgen",
+		"internal/httpapi",
+		"internal/indexer",
+		"internal/metadata",
+		"internal/nft",
+		"internal/pgtest",
+	},
+	"interfaces": {
+		"graph",
+		"internal/indexer",
+	},
+	"length": {
+		"internal/command",
+		"internal/fastql",
+		"internal/httpapi",
+		"internal/metadata",
+		"internal/store",
+	},
+	"state": {
+		"internal/pgtest",
+	},
+	"words": {
+		".",
+		".ci",
+		"bench",
+		"bench/hand",
+		"bench/measure",
+		"bench/peers",
+		"bench/workload",
+		"docs",
+		"ent/schema",
+		"examples/urql/src",
+		"graph",
+		"internal/chain",
+		"internal/chaintest",
+		"internal/command",
+		"internal/command/testdata",
+		"internal/evm",
+		"internal/fastql",
+		"internal/fastql/fasttest",
+		"internal/httpapi",
+		"internal/indexer",
+		"internal/metadata",
+		"internal/nft",
+		"internal/store",
+		"testdata",
+		"web/clients",
+		"web/src",
+	},
+}
+
+// breach reports that a file breaks a rule. The path may end in a line number.
+func breach(t *testing.T, rule, file, format string, args ...any) {
+	t.Helper()
+	name, _, _ := strings.Cut(file, ":")
+	excepted := func(folder string) bool { return path.Dir(name) == folder || strings.HasPrefix(name, folder+"/") }
+	report := t.Errorf
+	if slices.ContainsFunc(exceptions[rule], excepted) {
+		report = t.Logf
+	}
+	report("%s: %s", file, fmt.Sprintf(format, args...))
+}
+
+// generatedMark is the line by which every tool knows generated files.
+var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// prose matches the handwritten files that hold names or sentences of ours,
+// notRead the folders that hold none.
+var (
+	prose   = regexp.MustCompile(`\.(go|md|graphqls|sql|tmpl|gotpl|txtar|jsx?|mjs|ts|ya?ml)$|^Makefile$|^run$|^long$|^openapi\.json$`)
+	notRead = regexp.MustCompile(`^(\..+|node_modules|built|dist|generated)$`)
+)
+
+// projectFiles calls f with each file of the project that is written by hand.
+func projectFiles(t *testing.T, f func(file string, text []byte)) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && name != ".ci" && notRead.MatchString(name):
+			return filepath.SkipDir
+		case entry.IsDir() || !prose.MatchString(name):
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || generatedMark.Match(text) {
+			return err
+		}
+		files++
+		f(strings.TrimPrefix(filepath.ToSlash(file), root+"/"), text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 100 {
+		t.Errorf("found %d files", files)
+	}
+}
+
+// handwritten calls f with each Go file of the project that is written by hand.
+func handwritten(t *testing.T, f func(file string, text []byte)) {
+	t.Helper()
+	projectFiles(t, func(file string, text []byte) {
+		if strings.HasSuffix(file, ".go") {
+			f(file, text)
+		}
+	})
+}
+
+func TestStyle_FileLength(t *testing.T) {
+	handwritten(t, func(file string, text []byte) {
+		if n := bytes.Count(text, []byte("\n")); n > longestFile {
+			breach(t, "length", file, "%d lines, want at most %d: split it by concept", n, longestFile)
+		}
+	})
+}
+
+// unwanted lists what we do not write, and what instead. Phrases are separated by
+// commas; one that ends or begins with * may be a part of a longer word. Letter
+// case, underscores and line ends do not matter. A name may occur in the
+// changelog, which says what it became.
+var unwanted = []struct {
+	phrases, instead string
+	name             bool
+}{
+	{phrases: "*withdrawn*", instead: "orphaned"},
+	{phrases: "take back, takes back, took back, taken back, taking back, takeback*", instead: "orphaned, undone"},
+	{phrases: "mend, mends, mended, mending", instead: "fix, repair"},
+	{phrases: "heed*", instead: "use, respect"},
+	{phrases: "in vain", instead: "without success"},
+	{phrases: "save for", instead: "except"},
+	{phrases: "can not", instead: "cannot"},
+	{phrases: "set aside, sets aside, setting aside, set it aside, set them aside, setaside*", instead: "reject"},
+	{phrases: "is told, are told, was told, were told, be told, been told, being told", instead: "gets, knows"},
+	{phrases: "is asked, are asked, was asked, were asked, be asked, been asked, being asked", instead: "the active voice"},
+	{phrases: "is to be, are to be, was to be, were to be", instead: "must be, will be, or the plain verb"},
+	{phrases: "who asks, whoever asks", instead: "the client"},
+	{phrases: "what came of, what comes of, what became of, what becomes of", instead: "the result"},
+	{phrases: "stranger*", instead: "untrusted"},
+	{phrases: "reorganis*, reorganiz*", instead: "reorg, orphaned"},
+	{phrases: "whole depth, wholedepth*", instead: "receipts depth", name: true},
+	{phrases: "kept answer, kept answers, *keptanswer*, sendkept*", instead: "cached", name: true},
+	{phrases: "*postponed*", instead: "pending indexes", name: true},
+	{phrases: "*txhead, *txtail, *accounthead, *accounttail", instead: "prefix, suffix", name: true},
+	{phrases: "*crowded*", instead: "over full"},
+	{phrases: "plant, plants, planted, planting", instead: "create tree"},
+	{phrases: "*refusal*", instead: "request error, RPC error kind, deny reason"},
+	{phrases: "*patience*", instead: "max wait"},
+}
+
+// outside matches what names a file that a reader of the repository does not have.
+var outside = regexp.MustCompile(`(SPEC|ORIGIN|ARCHITECTURE|STYLE|MODELS)(\.md| §|, section)|\.\./shared/`)
+
+// TestStyle_Words: the words of the list are gone from names, comments, texts
+// and documents.
+func TestStyle_Words(t *testing.T) {
+	notOurs := regexp.MustCompile(`^internal/(command/style_test\.go|[a-z/]*/migrations/.*|(metadata|store)/testdata/.*)$`)
+	type phrase struct {
+		words []string
+		of    int
+	}
+	var phrases []phrase
+	for i, u := range unwanted {
+		for p := range strings.SplitSeq(u.phrases, ", ") {
+			phrases = append(phrases, phrase{strings.Fields(p), i})
+		}
+	}
+	projectFiles(t, func(file string, text []byte) {
+		if notOurs.MatchString(file) {
+			return
+		}
+		if found := outside.Find(text); found != nil {
+			t.Errorf("%s cites %q: cite docs/api.md, or the EIP, GraphQL or RFC section", file, found)
+		}
+		list := spokenIn(text)
+		for i := range list {
+			for _, p := range phrases {
+				u := unwanted[p.of]
+				if matchPhrase(list[i:], p.words) && !(u.name && file == "CHANGELOG.md") {
+					breach(t, "words", fmt.Sprintf("%s:%d", file, list[i].line), "%q: write %s", strings.Join(p.words, " "), u.instead)
+				}
+			}
+		}
+	})
+}
+
+// spoken is a word of a file, in lower case and without underscores. It continues
+// a phrase if only space or a comment mark stands before it.
+type spoken struct {
+	word      string
+	line      int
+	continues bool
+}
+
+func spokenIn(text []byte) (list []spoken) {
+	line, continues := 1, false
+	var word []byte
+	for _, c := range append(text, ' ') {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			word = append(word, c+'a'-'A')
+			continue
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c >= 0x80:
+			word = append(word, c)
+			continue
+		case c == '_':
+			continue
+		}
+		if len(word) > 0 {
+			list = append(list, spoken{string(word), line, continues})
+			word, continues = word[:0], true
+		}
+		if c == '\n' {
+			line++
+		}
+		continues = continues && strings.IndexByte(" \t\n/#*-", c) >= 0
+	}
+	return list
+}
+
+// matchPhrase reports whether a list begins with words.
+func matchPhrase(list []spoken, words []string) bool {
+	if len(list) < len(words) {
+		return false
+	}
+	for i, want := range words {
+		begins, ends := strings.TrimPrefix(want, "*"), strings.HasSuffix(want, "*")
+		inner := begins != want
+		begins = strings.TrimSuffix(begins, "*")
+		word := list[i].word
+		switch {
+		case i > 0 && !list[i].continues:
+			return false
+		case inner && ends && strings.Contains(word, begins), inner && !ends && strings.HasSuffix(word, begins),
+			!inner && ends && strings.HasPrefix(word, begins), word == want:
+		default:
+			return false
+		}
+	}
+	return true
+}
