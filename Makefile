@@ -36,7 +36,7 @@ lint:
 
 # Where goroutines meet; fewer random steps, each of which takes ten times as long.
 race:
-	MINTBURN_STEPS=10 go test -race -timeout 20m -skip 'InABrowser|Clients|README|Style|Imports|Geth|RecordedR|Abuse|Plan|Redecode|NodeCutsLogs|LongTexts_Memory|FindsAndRepairs' ./internal/chain/... ./internal/command ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
+	MINTBURN_STEPS=10 go test -race -timeout 20m -skip 'InABrowser|Clients|Docs|Style|Imports|Geth|RecordedR|Abuse|Plan|Redecode|NodeCutsLogs|LongTexts_Memory|FindsAndRepairs' ./internal/chain/... ./internal/command ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata ./internal/store
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,17 +18,9 @@ func TestClients(t *testing.T) {
 	npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
 }
 
-// TestREADME_Scripts: each JavaScript block of the README is a part of a file
+// TestDocs_Scripts: each JavaScript block of the documents is a part of a file
 // that a test runs, but for white space.
-func TestREADME_Scripts(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks, err := fences(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestDocs_Scripts(t *testing.T) {
 	var scripts []string
 	for _, folder := range []string{filepath.Join("web", "clients"), "examples"} {
 		scripts = append(scripts, scriptsIn(t, filepath.Join(root, folder))...)
@@ -35,16 +28,16 @@ func TestREADME_Scripts(t *testing.T) {
 	if len(scripts) < 5 {
 		t.Errorf("found %d scripts", len(scripts))
 	}
-	for _, b := range blocks {
-		if b.info != "js" {
-			continue
+	for name, text := range documents(t) {
+		blocks, err := fences(text)
+		if err != nil {
+			t.Fatal(err)
 		}
-		run := false
-		for _, script := range scripts {
-			run = run || strings.Contains(script, oneSpaced(b.text))
-		}
-		if !run {
-			t.Errorf("line %d: the block is in no file of web/clients or examples", b.line)
+		for _, b := range blocks {
+			runs := func(script string) bool { return strings.Contains(script, oneSpaced(b.text)) }
+			if b.info == "js" && !slices.ContainsFunc(scripts, runs) {
+				t.Errorf("%s, line %d: the block is in no file of web/clients or examples", name, b.line)
+			}
 		}
 	}
 }

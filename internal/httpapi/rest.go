@@ -288,8 +288,6 @@ func statusOf(code string) int {
 		return http.StatusGone
 	case nft.RateLimited:
 		return http.StatusTooManyRequests
-	case nft.Unauthenticated:
-		return http.StatusUnauthorized
 	case nft.Unavailable:
 		return http.StatusServiceUnavailable
 	case nft.Timeout:

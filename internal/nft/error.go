@@ -20,7 +20,6 @@ const (
 	NotFound          Code = "NOT_FOUND"
 	QueryTooCostly    Code = "QUERY_TOO_COSTLY"
 	RateLimited       Code = "RATE_LIMITED"
-	Unauthenticated   Code = "UNAUTHENTICATED"
 	Timeout           Code = "TIMEOUT"
 	Unavailable       Code = "UNAVAILABLE"
 	Internal          Code = "INTERNAL"

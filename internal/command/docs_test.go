@@ -17,7 +17,8 @@ import (
 	"mintburn/internal/demo"
 )
 
-// The README's examples are run against the demo, by these conventions:
+// The examples of README.md and docs/*.md are run against the demo, by these
+// conventions:
 //
 //   - A ```graphql block is an operation without variables. It is posted, and
 //     must be answered without errors, or exactly as the ```json block says
@@ -26,13 +27,14 @@ import (
 //     demo's address in place of http://127.0.0.1:8080. If the next fenced
 //     block is ```json, it is the answer to the last of them. A command may be
 //     continued with a backslash; pipes and variables are not understood.
-//   - In a ```sh test block the commands that begin with mintburn or go run .
-//     are run as well, in a folder of their own for each block, which holds
-//     the demo's recording where a clone has it. They must end with exit code 0,
-//     and any other command is an error. If the next fenced block is ```text,
-//     it is what the last of them prints.
+//   - In a ```sh test block the commands that begin with mintburn, ./mintburn or
+//     go run . are run as well, in a folder of their own for each block, which
+//     holds the demo's recording where a clone has it. They must end with exit
+//     code 0, and any other command is an error. If the next fenced block is
+//     ```text, it is what the last of them prints.
+//   - A ```js block is a part of a script that a test runs.
 //
-// [TestREADME_InOrder] runs all commands in one fresh clone besides.
+// [TestDocs_InOrder] also runs all commands in one fresh clone.
 //
 // JSON is compared as JSON: the order of keys and white space do not matter,
 // everything else does, and nothing may be left out.
@@ -127,7 +129,7 @@ func (r *runner) shell(b, next fence) error {
 	var printed string
 	folder := ""
 	for _, command := range commands(b.text) {
-		isProgram := regexp.MustCompile(`^(mintburn|go run \.)( |$)`).MatchString(command)
+		isProgram := regexp.MustCompile(`^((\./)?mintburn|go run \.)( |$)`).MatchString(command)
 		var err error
 		switch {
 		case strings.HasPrefix(command, "curl "):
@@ -227,23 +229,44 @@ func program(t *testing.T, folder, command string) (string, error) {
 	return printed.String(), nil
 }
 
-func TestREADME(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+// documents returns the texts of README.md and docs/*.md, by their paths.
+func documents(t testing.TB) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
-	for _, err := range r.document(string(text)) {
-		t.Error(err)
+	texts := map[string]string{}
+	for _, path := range append(paths, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.ToSlash(name)] = string(text)
 	}
-	if r.compared["graphql"] == 0 || r.compared["sh"] == 0 {
-		t.Errorf("compared were %v: want operations and curl commands", r.compared)
+	return texts
+}
+
+// TestDocs_Examples: the answers in the documents are those of the demo.
+func TestDocs_Examples(t *testing.T) {
+	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
+	for name, text := range documents(t) {
+		for _, err := range r.document(text) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if r.compared["graphql"] < 5 || r.compared["sh"] < 3 || r.compared["sh test"] < 2 {
+		t.Errorf("compared were %v: want operations, curl and other commands", r.compared)
 	}
 }
 
-// TestREADME_Sample holds the runner itself: a document as it should be has
-// nothing wrong, and each mistake in it is found.
-func TestREADME_Sample(t *testing.T) {
+// TestDocs_Sample tests the runner itself: it finds nothing wrong in a correct
+// document, and each mistake in others.
+func TestDocs_Sample(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
 	if err != nil {
 		t.Fatal(err)

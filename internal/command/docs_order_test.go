@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/pgtest"
 )
 
 // clone copies the files that a commit of the working folder would hold.
@@ -49,14 +51,22 @@ func clone(t *testing.T) (folder string) {
 	return folder
 }
 
-// inClone runs the commands of a document in a clone, with what stands for the
-// documented node and addresses.
+// documentedPostgres is the PostgreSQL database that commands in documents name.
+const documentedPostgres = "postgres://mintburn@db.example/mintburn"
+
+// inClone runs the commands of documents in a clone, with a node, a database and
+// addresses in place of the documented ones.
 type inClone struct {
 	folder string
 	node   *chaintest.Node
+	// postgres is a database on PostgreSQL, once a command names one.
+	postgres string
 	// demo is the demo that curl asks, once it was started.
 	demo *server
 }
+
+// serving matches the commands that run until they are stopped.
+var serving = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serve )`)
 
 // run runs a command as it is written, to its end or, if it serves, until it does.
 func (c *inClone) run(t *testing.T, command string) {
@@ -72,7 +82,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		}
 		return
 	}
-	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "0.0.0.0:8080", "127.0.0.1:0").Replace(command)
+	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "0.0.0.0:8080", "127.0.0.1:0", documentedPostgres, "'"+c.postgres+"'").Replace(command)
 	if command == "make test" {
 		// This test is a part of it.
 		changed = "make -n test"
@@ -83,7 +93,7 @@ func (c *inClone) run(t *testing.T, command string) {
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	signal := func(s syscall.Signal) { _ = syscall.Kill(-process.Process.Pid, s) }
 	process.Cancel = func() error { signal(syscall.SIGKILL); return nil }
-	if command != "make demo" && !slices.Contains(strings.Fields(command), "serve") {
+	if !serving.MatchString(command) {
 		if said, err := process.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", command, err, said)
 		}
@@ -120,8 +130,9 @@ func (c *inClone) run(t *testing.T, command string) {
 	}
 }
 
-// TestREADME_InOrder runs each command of the README, in order, in one fresh clone.
-func TestREADME_InOrder(t *testing.T) {
+// TestDocs_InOrder runs each command of README.md and then of the documents that
+// it links to, in order, in one fresh clone.
+func TestDocs_InOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program anew")
 	}
@@ -131,14 +142,6 @@ func TestREADME_InOrder(t *testing.T) {
 			return err
 		})
 	}
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks, err := fences(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(5)
 	c := &inClone{folder: clone(t), node: node}
@@ -146,17 +149,44 @@ func TestREADME_InOrder(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	texts := documents(t)
+	n := c.document(t, texts["README.md"])
+	for _, name := range linkedDocuments(texts["README.md"]) {
+		t.Run(name, func(t *testing.T) { n += c.document(t, texts[name]) })
+	}
+	if n < 15 {
+		t.Errorf("%d commands were run", n)
+	}
+}
+
+// linkedDocuments returns the documents that README links to, each once.
+func linkedDocuments(text string) (names []string) {
+	for _, link := range regexp.MustCompile(`\((docs/\w+\.md)[)#]`).FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(names, link[1]) {
+			names = append(names, link[1])
+		}
+	}
+	return names
+}
+
+// document runs the commands of a document and returns their number.
+func (c *inClone) document(t *testing.T, text string) (n int) {
+	t.Helper()
+	blocks, err := fences(text)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, b := range blocks {
 		if b.info != "sh" && b.info != "sh test" {
 			continue
 		}
 		for _, command := range commands(b.text) {
+			if strings.Contains(command, documentedPostgres) && c.postgres == "" {
+				c.postgres = pgtest.DSN(t)
+			}
 			c.run(t, command)
 			n++
 		}
 	}
-	if n < 10 {
-		t.Errorf("%d commands were run", n)
-	}
+	return n
 }

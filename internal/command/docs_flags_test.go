@@ -1,0 +1,69 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestDocs_Flags: each flag has one row in docs/operations.md, with its variable,
+// its default and its commands.
+func TestDocs_Flags(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)`<br>.*$").FindAllStringSubmatch(string(text), -1) {
+		if documented[row[1]] != "" {
+			t.Errorf("--%s has two rows", row[1])
+		}
+		documented[row[1]] = row[0]
+	}
+	for name, want := range flagRows(t) {
+		if !strings.HasPrefix(documented[name], want) {
+			t.Errorf("--%s: docs/operations.md has %.120q, want %s", name, documented[name], want)
+		}
+		delete(documented, name)
+	}
+	for name := range documented {
+		t.Errorf("docs/operations.md has --%s, which no command has", name)
+	}
+}
+
+// flagRows returns how the row of each flag begins.
+func flagRows(t *testing.T) map[string]string {
+	t.Helper()
+	commands := map[string][]string{}
+	flags := map[string]*kong.Flag{}
+	for _, command := range model(t).Children {
+		for _, flag := range command.Flags {
+			flags[flag.Name] = flag
+			commands[flag.Name] = append(commands[flag.Name], command.Name)
+		}
+	}
+	for _, flag := range model(t).Flags {
+		if flag.Name != "help" && flag.Name != "version" {
+			flags[flag.Name], commands[flag.Name] = flag, []string{"all"}
+		}
+	}
+	rows := map[string]string{}
+	for name, flag := range flags {
+		variable := variable(name)
+		if slices.Contains(differing, name) {
+			variable = "MINTBURN_COMMAND_" + strings.TrimPrefix(variable, environmentPrefix)
+		}
+		byDefault := flag.Default
+		if flag.IsBool() && byDefault == "" {
+			byDefault = "off"
+		}
+		rows[name] = "| `--" + name + "`<br>`" + variable + "` | " + byDefault + " | " + strings.Join(commands[name], ", ") + " | "
+		rows[name] = strings.ReplaceAll(rows[name], "|  |", "| |")
+	}
+	return rows
+}

@@ -1,0 +1,234 @@
+package command_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chaintest"
+)
+
+// longestREADME is the length of README.md, in lines.
+const longestREADME = 250
+
+var (
+	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	citation   = regexp.MustCompile(`\bdocs/\w+\.md(?:#[\w-]+)?`)
+	codeBlock  = regexp.MustCompile("(?ms)^```.*?^```$")
+	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	quotedName = regexp.MustCompile("`([\\w.]+)")
+)
+
+// anchors returns the anchors of a document's headings, as GitHub makes them.
+func anchors(text string) (list []string) {
+	for _, h := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+		list = append(list, strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+	}
+	return list
+}
+
+// TestDocs_Links: each relative link of a document, and each citation of one in
+// code, leads to a file and an anchor that exist.
+func TestDocs_Links(t *testing.T) {
+	found := 0
+	check := func(from, target string) {
+		found++
+		name, anchor, _ := strings.Cut(target, "#")
+		if name == "" {
+			name = from
+		} else {
+			name = path.Join(path.Dir(from), name)
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if info, statErr := os.Stat(filepath.Join(root, name)); statErr == nil && info.IsDir() {
+			err = nil
+		}
+		if err != nil {
+			t.Errorf("%s: %s does not exist", from, target)
+		} else if anchor != "" && !slices.Contains(anchors(string(text)), anchor) {
+			t.Errorf("%s: %s has no heading #%s", from, name, anchor)
+		}
+	}
+	projectFiles(t, func(file string, text []byte) {
+		if !strings.HasSuffix(file, ".md") {
+			for _, cited := range citation.FindAllString(string(text), -1) {
+				check("README.md", cited)
+			}
+			return
+		}
+		for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+			if !strings.Contains(l[1], "://") && !strings.Contains(file, "/testdata/") {
+				check(file, l[1])
+			}
+		}
+	})
+	if found < 50 {
+		t.Errorf("%d links were found", found)
+	}
+	if n := strings.Count(documents(t)["README.md"], "\n"); n > longestREADME {
+		t.Errorf("README.md has %d lines, want at most %d", n, longestREADME)
+	}
+}
+
+// section returns the text of a document below a heading, up to the next of the
+// same level or above.
+func section(t *testing.T, document, title string) string {
+	t.Helper()
+	_, text, ok := strings.Cut(documents(t)[document], "\n## "+title+"\n")
+	if !ok {
+		t.Fatalf("%s has no section %q", document, title)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
+}
+
+// listed returns the names in the first cells of the tables with a given first
+// column, each of which must be there once.
+func listed(t *testing.T, text, column string) (names []string) {
+	t.Helper()
+	inTable := false
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "| "+column+" |"):
+			inTable = true
+		case !strings.HasPrefix(line, "|"):
+			inTable = false
+		case inTable && !strings.HasPrefix(line, "| ---"):
+			cell, _, _ := strings.Cut(line[2:], " |")
+			for _, name := range regexp.MustCompile("`[^`]*`").FindAllString(cell, -1) {
+				names = append(names, quotedName.FindStringSubmatch(name)[1])
+			}
+		}
+	}
+	slices.Sort(names)
+	if unique := slices.Compact(slices.Clone(names)); len(unique) < len(names) {
+		t.Errorf("%q: some names have two rows: %v", column, names)
+	}
+	return names
+}
+
+// TestDocs_Schema: docs/api.md lists each query, argument and field of the schema
+// once, and no others.
+func TestDocs_Schema(t *testing.T) {
+	types := introspect(t)
+	fields := func(name, prefix string) (list []string) {
+		for _, f := range types[name].Fields {
+			list = append(list, prefix+f.Name)
+		}
+		return list
+	}
+	var arguments []string
+	for _, f := range types["Query"].Fields {
+		if f.Name == "mints" {
+			for _, a := range f.Args {
+				arguments = append(arguments, a.Name)
+			}
+		}
+	}
+	api := func(title, column string) []string { return listed(t, section(t, "docs/api.md", title), column) }
+	for what, c := range map[string]struct{ want, got []string }{
+		"queries":   {fields("Query", ""), api("Queries", "field of `Query`")},
+		"arguments": {arguments, slices.Concat(api("Filters", "argument"), api("Paging", "argument"))},
+		"mints":     {fields("Mint", ""), api("Mints and burns", "field")},
+		"burns":     {fields("Burn", ""), api("Mints and burns", "field")},
+		"metadata":  {slices.Concat(fields("TokenMetadata", ""), fields("Attribute", "attributes.")), api("Token metadata", "field")},
+		"chain":     {fields("Chain", ""), api("Chain", "field")},
+	} {
+		slices.Sort(c.want)
+		slices.Sort(c.got)
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s (-schema +docs/api.md):\n%s", what, diff)
+		}
+	}
+}
+
+// TestDocs_Combinations: exactly the combinations of filters that docs/api.md
+// lists are accepted, and those with a range where it says so.
+func TestDocs_Combinations(t *testing.T) {
+	const address = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`
+	values := map[string]string{
+		"block": "36", "address": address, "tokenId": `"1"`, "account": address,
+		"transactionHash": `"0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177"`,
+	}
+	accepted := map[string]bool{}
+	row := regexp.MustCompile("(?m)^\\| (.+?) \\| (yes|no) \\|$")
+	for _, r := range row.FindAllStringSubmatch(section(t, "docs/api.md", "Filters"), -1) {
+		always, optional, _ := strings.Cut(r[1], ", with or without ")
+		for _, with := range []string{"", optional} {
+			var names []string
+			for _, name := range quotedName.FindAllStringSubmatch(always+with, -1) {
+				names = append(names, name[1])
+			}
+			slices.Sort(names)
+			accepted[strings.Join(names, " ")] = true
+			accepted[strings.Join(append(names, "range"), " ")] = r[2] == "yes"
+		}
+	}
+	s := start(t, "demo")
+	names := slices.Sorted(maps.Keys(values))
+	for i := range 1 << len(names) {
+		for _, ranged := range []bool{false, true} {
+			var given, arguments []string
+			for j, name := range names {
+				if i>>j&1 == 1 {
+					given, arguments = append(given, name), append(arguments, name+": "+values[name])
+				}
+			}
+			if ranged {
+				given, arguments = append(given, "range"), append(arguments, "fromBlock: 1, toBlock: 100")
+			}
+			key := strings.Join(given, " ")
+			a := s.ask(t, fmt.Sprintf("{ burns(first: 1, %s) { page } }", strings.Join(arguments, ", ")), "")
+			if refused := len(a.Errors) > 0; refused == accepted[key] {
+				t.Errorf("%q: documented as accepted: %t, but the answer is %s", key, accepted[key], a.text)
+			}
+		}
+	}
+}
+
+// TestDocs_Codes: docs/api.md lists each error code of the program once.
+func TestDocs_Codes(t *testing.T) {
+	want := []string{errcode.ParseFailed, errcode.ValidationFailed}
+	declared := regexp.MustCompile(`(?m)^\s+\w+\s+(?:nft\.)?Code = "([A-Z_]+)"$`)
+	handwritten(t, func(file string, text []byte) {
+		if strings.HasPrefix(file, "internal/") && !strings.HasSuffix(file, "_test.go") {
+			for _, code := range declared.FindAllStringSubmatch(string(text), -1) {
+				want = append(want, code[1])
+			}
+		}
+	})
+	slices.Sort(want)
+	if diff := cmp.Diff(want, listed(t, section(t, "docs/api.md", "Errors"), "code")); diff != "" || len(want) < 10 {
+		t.Errorf("error codes (-program +docs/api.md):\n%s", diff)
+	}
+}
+
+// TestDocs_Metrics: docs/operations.md lists each metric of a server that follows
+// a chain once.
+func TestDocs_Metrics(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	s := start(t, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "10ms")
+	awaitMetric(t, s, "mintburn_endpoint_up")
+	s.ask(t, "{ mints(first: -1) { page } }", "")
+	got := s.send(t, http.MethodGet, "/metrics", "")
+	var names []string
+	for _, found := range regexp.MustCompile(`(?m)^# HELP (mintburn_\w+) `).FindAllStringSubmatch(got.body, -1) {
+		names = append(names, found[1])
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff(names, listed(t, section(t, "docs/operations.md", "Metrics"), "metric")); diff != "" {
+		t.Errorf("metrics (-program +docs/operations.md):\n%s", diff)
+	}
+}
