@@ -21,7 +21,7 @@ type contestant struct {
 	command *exec.Cmd
 	// besides are processes that work for it, and are not started by it.
 	besides []int
-	// path is where a workload is asked.
+	// path is the route of a workload.
 	path func(*workload.Workload) string
 	// body is the request of a set.
 	body func(*workload.Workload, workload.Variables) ([]byte, error)

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// PostGraphile makes its own schema of the tables. The same is asked for in its
+// PostGraphile makes its own schema of the tables. These are the same queries in its
 // words: a range begins at a position, so that PostgreSQL does not walk from
 // the collection's start.
 const (

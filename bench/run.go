@@ -56,7 +56,7 @@ func (c *runCommand) Run(ctx context.Context) error {
 }
 
 // measure lets the contestants run in turn. program is ours, dir for files, and
-// log is told how it goes.
+// log gets the progress.
 func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Writer) (r *results, err error) {
 	db := c.DB
 	if db == "" {

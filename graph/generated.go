@@ -1145,14 +1145,14 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-Asks for what was minted, what was burned, and what a token's metadata says, on the indexed chain.
-All fields of one operation are read from one state of the data.
+Mints, burns and token metadata of the indexed chain. All fields of one operation read the same committed state
+of the database.
 """
 type Query {
   """
   NFT mints, in chain order. Accepted filters are: none; block; address; address with tokenId;
   transactionHash, with or without address; account, with or without address.
-  Each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+  Each but block may be combined with fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(
@@ -1164,26 +1164,26 @@ type Query {
     transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
-    "Only what this address received."
+    "Only mints that this address received."
     account: Address
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
-    "Oldest first, so that a page once full never changes, or newest first."
+    "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
-    Whether an answer of the indexed blocks alone will do, see indexed. Otherwise a question whose answer may
-    lie between them, in blocks that are not indexed, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
     """
     partial: Boolean = false
-    "Number of items returned, from the start of what is asked for; 20 when neither first nor last is given, at most 1,000 unless configured (limit)."
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured (limit)."
     first: Int
     "Continue after this cursor (cursor)."
     after: Cursor
-    "Number of items returned, from the end of what is asked for; not together with first."
+    "Number of items, from the end; not together with first."
     last: Int
-    "End before this cursor; not together with after. Without first it means the items next to the cursor."
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
     before: Cursor
   ): MintConnection
 
@@ -1200,84 +1200,84 @@ type Query {
     transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
-    "Only what this address sent."
+    "Only burns that this address sent."
     account: Address
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
-    "Oldest first, so that a page once full never changes, or newest first."
+    "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
-    Whether an answer of the indexed blocks alone will do, see indexed. Otherwise a question whose answer may
-    lie between them, in blocks that are not indexed, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
     """
     partial: Boolean = false
-    "Number of items returned, from the start of what is asked for; 20 when neither first nor last is given, at most 1,000 unless configured (limit)."
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured (limit)."
     first: Int
     "Continue after this cursor (cursor)."
     after: Cursor
-    "Number of items returned, from the end of what is asked for; not together with first."
+    "Number of items, from the end; not together with first."
     last: Int
-    "End before this cursor; not together with after. Without first it means the items next to the cursor."
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
     before: Cursor
   ): BurnConnection
 
   """
-  Metadata of the tokens of a collection that have any, by numeric token id. With tokenId also that of a
-  token whose document was never fetched because each try failed: then its state and error say why.
-  The single record of the documented operation, token metadata by contract, is the first item.
+  Metadata of the tokens of a collection that have a document, by numeric token id. With tokenId it also returns
+  a token whose document was never fetched: its state and error say why. The single record of the documented
+  operation, token metadata by contract, is the first item.
   """
   tokenMetadata(
     "Address of the contract (address)."
     address: Address!
     "Only this token."
     tokenId: BigInt
-    "Number of items returned, from the start of what is asked for; 20 when neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items returned, from the end of what is asked for; not together with first."
+    "Number of items, from the end; not together with first."
     last: Int
-    "End before this cursor; not together with after. Without first it means the items next to the cursor."
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
     before: Cursor
   ): TokenMetadataConnection
 
-  "The object that an id names; null if it is not, or no longer, there."
+  "The object with an id; null if it does not exist, or no longer."
   node(
-    "The id, as this API gave it."
+    "An id that this API returned."
     id: ID!
   ): Node
 
-  "The objects that ids name, in the order of the ids; null for each that is not, or no longer, there."
+  "The objects with these ids, in the order of the ids; null for each that does not exist, or no longer."
   nodes(
-    "The ids, as this API gave them; at most as many as the largest page has items."
+    "Ids that this API returned; at most as many as the largest page has items."
     ids: [ID!]!
   ): [Node]
 
-  "The chain, and how much of it is indexed and verified."
+  "The chain, and which blocks of it are indexed and verified."
   chain: Chain
 }
 
-"An address of 20 bytes: 0x and 40 hex digits. Any case is read, lower case is written."
+"An address of 20 bytes: 0x and 40 hex digits. Input in any case, output in lower case."
 scalar Address @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"A hash of 32 bytes: 0x and 64 hex digits. Any case is read, lower case is written."
+"A hash of 32 bytes: 0x and 64 hex digits. Input in any case, output in lower case."
 scalar Bytes32 @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"An unsigned integer of 256 bits. Written as a decimal string; read as a decimal string, a 0x-hex string or an integer literal."
+"An unsigned integer of 256 bits. Output is a decimal string; input a decimal string, a 0x-hex string or an integer literal."
 scalar BigInt @specifiedBy(url: "docs/api.md#bigint")
 
-"An unsigned integer of at most 2^53-1, written as a number: GraphQL's Int is too small for block numbers and times. Read as a number, a decimal string or a 0x-hex string."
+"An unsigned integer of at most 2^53-1, because Int is too small for block numbers and times. Output is a number; input a number, a decimal string or a 0x-hex string."
 scalar Long @specifiedBy(url: "docs/api.md#long")
 
 "A block: a number, a decimal string, a 0x-hex quantity, or a hash of 0x and 64 hex digits."
 scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
 
-"An opaque place in a walk over pages. It never expires, and belongs to the filter and order that gave it; the page size may change."
+"An opaque position in a list. It never expires, and belongs to the filter and order that gave it; the page size may change."
 scalar Cursor @specifiedBy(url: "docs/api.md#cursor")
 
-"The direction of a walk in chain order: block number, log index, place within the log."
+"Chain order: by block number, log index, then sub index."
 enum Order {
   "Oldest first."
   ASC
@@ -1285,7 +1285,7 @@ enum Order {
   DESC
 }
 
-"The contract standard of an NFT, decided by the shape of each log."
+"The contract standard of an NFT, decided by the form of each log."
 enum ContractType {
   "Non-fungible token: one of each id."
   ERC721
@@ -1301,7 +1301,7 @@ interface Node {
 
 "A mint or a burn: one token id in one event."
 interface Transfer {
-  "An opaque id, unique over all types. It never names another record, not even after a reorganisation."
+  "An opaque id, unique over all types. It never names another record, even after a reorg."
   id: ID!
   "Address of the NFT contract (token_address)."
   tokenAddress: Address!
@@ -1315,11 +1315,11 @@ interface Transfer {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
   transactionIndex: Int
-  "Log index: the place of the event in the block (log_index)."
+  "Index of the event's log in the block (log_index)."
   logIndex: Int!
-  "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
+  "Position within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
   subIndex: Int!
   "Address that sent the NFT."
   from: Address!
@@ -1333,13 +1333,13 @@ interface Transfer {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, or why there is none; null before the first try to fetch it."
+  "The token's metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
 }
 
-"Tokens that came into being: a transfer from the zero address."
+"A mint: a transfer from the zero address."
 type Mint implements Transfer & Node {
-  "An opaque id, unique over all types. It never names another record, not even after a reorganisation."
+  "An opaque id, unique over all types. It never names another record, even after a reorg."
   id: ID!
   "Address of the NFT contract (token_address)."
   tokenAddress: Address!
@@ -1353,11 +1353,11 @@ type Mint implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
   transactionIndex: Int
-  "Log index: the place of the event in the block (log_index)."
+  "Index of the event's log in the block (log_index)."
   logIndex: Int!
-  "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
+  "Position within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
   subIndex: Int!
   "Address that sent the NFT: the zero address."
   from: Address!
@@ -1371,13 +1371,13 @@ type Mint implements Transfer & Node {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, or why there is none; null before the first try to fetch it."
+  "The token's metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
 }
 
-"Tokens that ceased to be: a transfer to the zero address, or to a configured burn address."
+"A burn: a transfer to the zero address, or to a configured burn address."
 type Burn implements Transfer & Node {
-  "An opaque id, unique over all types. It never names another record, not even after a reorganisation."
+  "An opaque id, unique over all types. It never names another record, even after a reorg."
   id: ID!
   "Address of the NFT contract (token_address)."
   tokenAddress: Address!
@@ -1391,11 +1391,11 @@ type Burn implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Place of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
   transactionIndex: Int
-  "Log index: the place of the event in the block (log_index)."
+  "Index of the event's log in the block (log_index)."
   logIndex: Int!
-  "Place within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
+  "Position within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
   subIndex: Int!
   "Address that sent the NFT."
   from: Address!
@@ -1409,23 +1409,23 @@ type Burn implements Transfer & Node {
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's last metadata, or why there is none; null when it was never tried to fetch it."
+  "The token's last metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
 }
 
-"How the last try to fetch a token's document ended."
+"How the last attempt to fetch a token's document ended."
 enum MetadataState {
-  "There is a document, and a newer one may be: it is being fetched, or about to be."
+  "There is a document, and a newer one may exist: it is being fetched, or will be soon."
   PENDING
-  "The last try brought the document, or an import did."
+  "The last attempt fetched the document, or an import contained it."
   RESOLVED
-  "The last try failed; the document, if any, is that of an earlier one."
+  "The last attempt failed; the document, if any, is from an earlier one."
   FAILED
 }
 
 """
-What is known of one token's metadata, normalised. A text that the document lacks or leaves empty is null.
-So is everything else from the document while there is none, but updatedAt is 0 and attributes is empty.
+The normalised metadata of a token. A text that the document lacks or leaves empty is null. Without a document,
+all texts are null, updatedAt is 0 and attributes is empty.
 """
 type TokenMetadata implements Node {
   "An opaque id, unique over all types."
@@ -1438,13 +1438,13 @@ type TokenMetadata implements Node {
   tokenId: BigInt!
   "External URL of the NFT (external_url)."
   externalUrl: String
-  "Image data of the NFT, as the document has it (image_data)."
+  "Image data of the NFT, unchanged (image_data)."
   imageData: String
   "Background color of the NFT: hex digits without # (background_color)."
   backgroundColor: String
   "Video URL of the NFT (youtube_url)."
   youtubeUrl: String
-  "Timestamp at which the metadata was updated: the fetch at which its content last changed, Unix seconds, UTC; 0 while there is no document (updated_at)."
+  "Timestamp at which the metadata was updated: the fetch at which its content last changed, Unix seconds, UTC; 0 without a document (updated_at)."
   updatedAt: Long!
   "Name or title of the NFT."
   name: String
@@ -1456,19 +1456,19 @@ type TokenMetadata implements Node {
   animationUrl: String
   "List of attributes, in the order of the document."
   attributes: [Attribute!]!
-  "What the contract's tokenURI or uri returned for the document, or at the last try while there is no document; null if nothing."
+  "The token URI: what tokenURI or uri returned for the document, or at the last attempt without one; null if nothing."
   uri: String
-  "The document as it was fetched; null while there is none."
+  "The document as it was fetched; null without one."
   raw: String
-  "Time of the fetch that last brought the document, or of the last try while there is no document, Unix seconds, UTC."
+  "Time of the last successful fetch, or of the last attempt without a document, Unix seconds, UTC."
   fetchedAt: Long!
-  "How the last try to fetch the document ended."
+  "How the last attempt to fetch the document ended."
   state: MetadataState!
-  "Why the last try failed; null if it did not."
+  "Why the last attempt failed; null if it did not."
   error: String
-  "Number of tries that failed since the last that did not."
+  "Number of failed attempts since the last success."
   attempts: Int!
-  "When the document is to be fetched again, Unix seconds, UTC; null when only an event of the contract will cause that, or while it is being fetched."
+  "Time of the next fetch, Unix seconds, UTC; null if only an event of the contract causes one, or during a fetch."
   nextTry: Long
 }
 
@@ -1480,9 +1480,9 @@ type Attribute {
   value: String!
   "For numeric values, the upper range, null where the document has none (max_value)."
   maxValue: Float
-  "Number of possible values for this trait: the document's, else how many different values it has in the collection (trait_count)."
+  "Number of possible values for this trait: the document's, else the number of its different values in the collection (trait_count)."
   traitCount: Long!
-  "Order in which the trait appears in the attribute list: the document's, else its place, from 1."
+  "Order in which the trait appears in the attribute list: the document's, else its position, from 1."
   order: Long!
 }
 
@@ -1490,25 +1490,25 @@ type Attribute {
 type MintConnection {
   "The items of the page, each with its cursor."
   edges: [MintEdge!]!
-  "What lies around the page."
+  "Whether items precede and follow the page, and its cursors."
   pageInfo: PageInfo!
   "Cursor for fetching the next page; null exactly when there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
-  "Limit of results: the page size asked for."
+  "Limit of results: the page size."
   limit: Int!
   "Total result items over all pages, exact (total_items)."
   totalItems: Long!
   "The items of the page."
   data: [Mint!]!
-  "The ranges of blocks that the items are taken from: what is indexed of those that were asked for."
+  "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
 }
 
 "A mint on a page."
 type MintEdge {
-  "The place of the mint, to continue after or end before."
+  "Cursor of the mint, for after and before."
   cursor: Cursor!
   "The mint."
   node: Mint!
@@ -1518,25 +1518,25 @@ type MintEdge {
 type BurnConnection {
   "The items of the page, each with its cursor."
   edges: [BurnEdge!]!
-  "What lies around the page."
+  "Whether items precede and follow the page, and its cursors."
   pageInfo: PageInfo!
   "Cursor for fetching the next page; null exactly when there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
-  "Limit of results: the page size asked for."
+  "Limit of results: the page size."
   limit: Int!
   "Total result items over all pages, exact (total_items)."
   totalItems: Long!
   "The items of the page."
   data: [Burn!]!
-  "The ranges of blocks that the items are taken from: what is indexed of those that were asked for."
+  "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
 }
 
 "A burn on a page."
 type BurnEdge {
-  "The place of the burn, to continue after or end before."
+  "Cursor of the burn, for after and before."
   cursor: Cursor!
   "The burn."
   node: Burn!
@@ -1546,13 +1546,13 @@ type BurnEdge {
 type TokenMetadataConnection {
   "The items of the page, each with its cursor."
   edges: [TokenMetadataEdge!]!
-  "What lies around the page."
+  "Whether items precede and follow the page, and its cursors."
   pageInfo: PageInfo!
   "Cursor for fetching the next page; null exactly when there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
-  "Limit of results: the page size asked for."
+  "Limit of results: the page size."
   limit: Int!
   "Total result items over all pages, exact (total_items)."
   totalItems: Long!
@@ -1562,13 +1562,13 @@ type TokenMetadataConnection {
 
 "A token's metadata on a page."
 type TokenMetadataEdge {
-  "The place of the token, to continue after or end before."
+  "Cursor of the token, for after and before."
   cursor: Cursor!
   "The token's metadata."
   node: TokenMetadata!
 }
 
-"What lies around a page."
+"Whether items precede and follow a page, and its cursors."
 type PageInfo {
   "Whether items follow the page."
   hasNextPage: Boolean!
@@ -1576,45 +1576,45 @@ type PageInfo {
   hasPreviousPage: Boolean!
   "Cursor of the first item; null on an empty page."
   startCursor: Cursor
-  "Cursor of the last item; null on an empty page. It is there on the last page too, to ask later for what came since."
+  "Cursor of the last item; null on an empty page. Not null on the last page, so that a client can continue later."
   endCursor: Cursor
 }
 
-"The chain, and how much of it is indexed and verified."
+"The chain, and which blocks of it are indexed and verified."
 type Chain {
-  "Chain id (EIP-155), null until a node has told it."
+  "Chain id (EIP-155); null until a node reports it."
   chainId: Long
-  "The ranges of blocks that are indexed. Outside them nothing is known."
+  "The indexed blocks. Nothing is known of others."
   indexedRanges: [BlockRange!]!
-  "The ranges of blocks whose completeness is proved against the chain."
+  "The blocks that are proved complete against the chain."
   verifiedRanges: [BlockRange!]!
-  "The blocks that are left out, because every node contradicts itself about them. They are tried again. At most 100, the newest."
+  "The blocks that are left out, because every node contradicts itself about them, until a later attempt succeeds. The newest 100."
   gaps: [Gap!]!
-  "Whether blocks can be proved against the chain, as of the newest blocks of which that is known; null while it is known of none."
+  "Whether blocks can be proved against the chain, by the newest blocks for which that is decided; null before."
   provable: Boolean
-  "The blocks that can't be proved, because their headers are not like Ethereum's. At most 100 ranges, the newest."
+  "The blocks that cannot be proved, because their headers are unlike Ethereum's. The newest 100 ranges."
   unprovableRanges: [UnprovableRange!]!
-  "The last indexed block, null while there is none."
+  "The last indexed block; null if there is none."
   head: Block
-  "The last block that the chain calls final, null until a node has told it."
+  "The last final block; null until a node reports it."
   finalized: Block
-  "Seconds between the head's time and now, null while there is no head."
+  "Seconds between the head's time and now; null without a head."
   lag: Long
-  "The collections that alone are indexed; null when all are."
+  "The only indexed collections; null if all are."
   contracts: [Address!]
-  "The nodes that the chain is followed from, in their order of preference; empty while it never was."
+  "The nodes that the chain is followed from, in order of preference; empty if it never was."
   endpoints: [Endpoint!]!
 }
 
-"A node that the chain is followed from, as it was last reported."
+"A node that the chain is followed from, as of its last report."
 type Endpoint {
   "Scheme and host, without credentials."
   url: String!
-  "False while the node is not asked because it failed."
+  "False while the node rests after a failure."
   healthy: Boolean!
-  "The highest block that it has shown, null before the first."
+  "The highest block that it has reported; null before the first."
   head: Long
-  "Moving average of the time to its answers, in milliseconds."
+  "Moving average of its response time, in milliseconds."
   latency: Long!
   "Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text."
   lastError: String
@@ -1622,7 +1622,7 @@ type Endpoint {
   seenAt: Long!
 }
 
-"A range of blocks that is left out of the index for the time being."
+"A range of blocks that is left out of the index for now."
 type Gap {
   "First block."
   fromBlock: Long!
@@ -1632,19 +1632,19 @@ type Gap {
   reason: String!
   "Time of the first failure, Unix seconds, UTC."
   since: Long!
-  "Number of tries so far."
+  "Number of attempts so far."
   tries: Long!
-  "Time of the next try, Unix seconds, UTC."
+  "Time of the next attempt, Unix seconds, UTC."
   nextTry: Long!
 }
 
-"A range of blocks that can't be proved."
+"A range of blocks that cannot be proved."
 type UnprovableRange {
   "First block."
   fromBlock: Long!
   "Last block."
   toBlock: Long!
-  "What is unlike Ethereum."
+  "How its headers are unlike Ethereum's."
   reason: String!
 }
 

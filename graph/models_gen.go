@@ -24,41 +24,41 @@ type BlockRange struct {
 	ToBlock evm.Long `json:"toBlock"`
 }
 
-// The chain, and how much of it is indexed and verified.
+// The chain, and which blocks of it are indexed and verified.
 type Chain struct {
-	// Chain id (EIP-155), null until a node has told it.
+	// Chain id (EIP-155); null until a node reports it.
 	ChainID *evm.Long `json:"chainId,omitempty"`
-	// The ranges of blocks that are indexed. Outside them nothing is known.
+	// The indexed blocks. Nothing is known of others.
 	IndexedRanges []BlockRange `json:"indexedRanges"`
-	// The ranges of blocks whose completeness is proved against the chain.
+	// The blocks that are proved complete against the chain.
 	VerifiedRanges []BlockRange `json:"verifiedRanges"`
-	// The blocks that are left out, because every node contradicts itself about them. They are tried again. At most 100, the newest.
+	// The blocks that are left out, because every node contradicts itself about them, until a later attempt succeeds. The newest 100.
 	Gaps []Gap `json:"gaps"`
-	// Whether blocks can be proved against the chain, as of the newest blocks of which that is known; null while it is known of none.
+	// Whether blocks can be proved against the chain, by the newest blocks for which that is decided; null before.
 	Provable *bool `json:"provable,omitempty"`
-	// The blocks that can't be proved, because their headers are not like Ethereum's. At most 100 ranges, the newest.
+	// The blocks that cannot be proved, because their headers are unlike Ethereum's. The newest 100 ranges.
 	UnprovableRanges []UnprovableRange `json:"unprovableRanges"`
-	// The last indexed block, null while there is none.
+	// The last indexed block; null if there is none.
 	Head *Block `json:"head,omitempty"`
-	// The last block that the chain calls final, null until a node has told it.
+	// The last final block; null until a node reports it.
 	Finalized *Block `json:"finalized,omitempty"`
-	// Seconds between the head's time and now, null while there is no head.
+	// Seconds between the head's time and now; null without a head.
 	Lag *evm.Long `json:"lag,omitempty"`
-	// The collections that alone are indexed; null when all are.
+	// The only indexed collections; null if all are.
 	Contracts []evm.Address `json:"contracts,omitempty"`
-	// The nodes that the chain is followed from, in their order of preference; empty while it never was.
+	// The nodes that the chain is followed from, in order of preference; empty if it never was.
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// A node that the chain is followed from, as it was last reported.
+// A node that the chain is followed from, as of its last report.
 type Endpoint struct {
 	// Scheme and host, without credentials.
 	URL string `json:"url"`
-	// False while the node is not asked because it failed.
+	// False while the node rests after a failure.
 	Healthy bool `json:"healthy"`
-	// The highest block that it has shown, null before the first.
+	// The highest block that it has reported; null before the first.
 	Head *evm.Long `json:"head,omitempty"`
-	// Moving average of the time to its answers, in milliseconds.
+	// Moving average of its response time, in milliseconds.
 	Latency evm.Long `json:"latency"`
 	// Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text.
 	LastError *string `json:"lastError,omitempty"`
@@ -66,7 +66,7 @@ type Endpoint struct {
 	SeenAt evm.Long `json:"seenAt"`
 }
 
-// A range of blocks that is left out of the index for the time being.
+// A range of blocks that is left out of the index for now.
 type Gap struct {
 	// First block.
 	FromBlock evm.Long `json:"fromBlock"`
@@ -76,23 +76,23 @@ type Gap struct {
 	Reason string `json:"reason"`
 	// Time of the first failure, Unix seconds, UTC.
 	Since evm.Long `json:"since"`
-	// Number of tries so far.
+	// Number of attempts so far.
 	Tries evm.Long `json:"tries"`
-	// Time of the next try, Unix seconds, UTC.
+	// Time of the next attempt, Unix seconds, UTC.
 	NextTry evm.Long `json:"nextTry"`
 }
 
-// Asks for what was minted, what was burned, and what a token's metadata says, on the indexed chain.
-// All fields of one operation are read from one state of the data.
+// Mints, burns and token metadata of the indexed chain. All fields of one operation read the same committed state
+// of the database.
 type Query struct {
 }
 
-// A range of blocks that can't be proved.
+// A range of blocks that cannot be proved.
 type UnprovableRange struct {
 	// First block.
 	FromBlock evm.Long `json:"fromBlock"`
 	// Last block.
 	ToBlock evm.Long `json:"toBlock"`
-	// What is unlike Ethereum.
+	// How its headers are unlike Ethereum's.
 	Reason string `json:"reason"`
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Load is what is asked, by clients that each send the next request when the
-// last one is answered.
+// Load is the requests of clients that each send the next one after an answer.
 type Load struct {
 	// Path is that of all requests, POSTs of JSON.
 	Path string

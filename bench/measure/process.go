@@ -26,8 +26,8 @@ type Process struct {
 	drained chan struct{}
 }
 
-// patience is how long a server may take to start, and to end.
-const patience = 30 * time.Second
+// maxWait is how long a server may take to start, and to end.
+const maxWait = 30 * time.Second
 
 var listening = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)`)
 
@@ -48,15 +48,15 @@ func Start(cmd *exec.Cmd, besides ...int) (*Process, error) {
 	}
 	address := make(chan string, 1)
 	go p.drain(stderr, address)
-	patient, cancel := context.WithTimeout(context.Background(), patience)
+	waiting, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	select {
 	case p.Address = <-address:
 		return p, nil
 	case <-p.drained:
 		return nil, errors.Join(fmt.Errorf("%s ended before it served: %s", cmd.Path, p.last), p.Stop())
-	case <-patient.Done():
-		return nil, errors.Join(fmt.Errorf("%s does not serve after %s", cmd.Path, patience), p.Stop())
+	case <-waiting.Done():
+		return nil, errors.Join(fmt.Errorf("%s does not serve after %s", cmd.Path, maxWait), p.Stop())
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *Process) drain(stderr io.Reader, address chan<- string) {
 func (p *Process) Stop() error {
 	group := -p.cmd.Process.Pid
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
-	ending := time.AfterFunc(patience, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
+	ending := time.AfterFunc(maxWait, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
 	defer ending.Stop()
 	<-p.drained
 	var exit *exec.ExitError

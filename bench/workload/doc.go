@@ -1,4 +1,4 @@
-// Package workload holds what the contestants of the benchmark are asked: nine
+// Package workload holds the requests of the benchmark: nine
 // workloads, each a document and sets of variables that are picked from a
 // database.
 //

@@ -18,8 +18,8 @@ const slotBits = 30
 
 // Pick reads so many sets of variables, at least 1, for each workload from the
 // SQLite file at path, which mintburn import has written; fewer for [Deep] in a
-// small database. After is left empty. What records there are decides what is
-// asked: half of all are in the larger blocks and collections, and so are the
+// small database. After is left empty. The records decide the
+// requests: half of all are in the larger blocks and collections, and so are the
 // sets. It fails for a database with too few of them.
 func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
 	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")

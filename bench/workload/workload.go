@@ -34,7 +34,7 @@ type Workload struct {
 	Name, Path string
 	// Document is the GraphQL document.
 	Document string
-	// Sets are the values, in the order in which they are asked.
+	// Sets are the values, in the order of the requests.
 	Sets []Variables
 }
 

@@ -1,6 +1,7 @@
-// Package schema defines the tables, for ent to generate the data layer from.
+// Package schema defines the tables, from which ent generates the data layer.
+// Open transfer.go first: it has the mints and burns.
 //
-// The SQL that creates them is written by hand, for each database, in
-// internal/store/migrations; a test holds the two equal. Positions, bytes and
+// The SQL that creates them is handwritten for each database, in
+// internal/store/migrations; a test compares the two. Positions, bytes and
 // interning are explained in docs/decisions.md.
 package schema

@@ -1,12 +1,3 @@
-// Package demo holds a small recorded chain, so that a newcomer's first command
-// needs no network.
-//
-// The recording is an import file as every other: blocks 0 to 360 of a test
-// chain (chain id 31337) with their receipts, and token documents of four of
-// its collections. Transactions are listed by hash only; headers and receipts
-// are whole, so that block hashes and receipt roots can still be proved. Links to the
-// web site of the recording are replaced: pictures are data: URIs.
-// generate.go builds the file.
 package demo
 
 import (

@@ -79,7 +79,7 @@ test('relayStylePagination pages through a collection', async () => {
   assert.equal(sent.length, walked.pages);
 });
 
-test('BatchHttpLink sends what is asked at once in one POST', async () => {
+test('BatchHttpLink sends simultaneous queries in one POST', async () => {
   const { sent, fetch } = recorder();
   const client = clientOf(new BatchHttpLink({ uri: url, fetch, batchMax: 10, batchInterval: 20 }));
   const BURNS = gql`

@@ -13,9 +13,6 @@ const exceptions = {
   '@graphql-eslint/description-style': 'off',
   // Chain.chainId is EIP-155's name for it, and id is what names nodes.
   '@graphql-eslint/no-typename-prefix': 'off',
-  // The contract says so: an operation is answered from one state of the data,
-  // whole or not at all. What may fail apart is asked for apart, in a batch.
-  '@graphql-eslint/require-nullable-result-in-root': 'off',
   // Parts of other objects, with no identity of their own.
   '@graphql-eslint/strict-id-in-types': [
     'error',

@@ -40,7 +40,7 @@ function environmentOf(sent) {
   return new Environment({ network: Network.create(ask), store: new Store(new RecordSource()) });
 }
 
-// until waits until React shows what is asked for.
+// until waits until React shows the expected text.
 async function until(shown) {
   for (const end = Date.now() + 30_000; !shown(); ) {
     assert.ok(Date.now() < end, 'it was not shown within 30 seconds');

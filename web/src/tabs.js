@@ -10,7 +10,7 @@ const TAB_STATE = 'graphiql:tabState';
 // READY_TABS is where this page keeps the ready tabs as they were last given.
 const READY_TABS = 'graphiql:readyTabs';
 
-// openTabs brings the stored tabs up to date and returns the tab that is to be
+// openTabs brings the stored tabs up to date and returns the tab to
 // open, with its query and variables. GraphiQL alone would open the first of
 // its default tabs without variables.
 export function openTabs(storage, ready) {

@@ -9,7 +9,7 @@ const client = new Client({
   url: import.meta.env.VITE_MINTBURN_URL ?? 'http://127.0.0.1:8080/graphql',
   preferGetMethod: false,
   exchanges: [
-    // Every page that was asked for is joined with those before it.
+    // Joins every fetched page with those before it.
     cacheExchange({ resolvers: { Query: { mints: relayPagination(), burns: relayPagination() } } }),
     fetchExchange,
   ],

@@ -1,5 +1,3 @@
-// Package fasttest compares the answers of a [fastql.Schema] with those of
-// gqlgen's execution, on random operations for any schema. It is for tests.
 package fasttest
 
 import (
