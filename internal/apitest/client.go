@@ -18,7 +18,7 @@ const (
 
 // Client sends requests to one API.
 type Client struct {
-	// Handler answers without a network; if it is nil, Base is asked.
+	// Handler answers without a network; nil means Base.
 	Handler http.Handler
 	// RemoteAddr is the address and port that Handler sees, or empty for any.
 	RemoteAddr string

@@ -1,4 +1,4 @@
 // Package apitest sends requests to a served API and reads its answers, for
-// tests. It never looks behind HTTP: the API is an address or a handler. Start
-// with [Client].
+// tests. It knows HTTP alone: the API is an address or a handler. Open client.go
+// first.
 package apitest

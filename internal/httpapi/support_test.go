@@ -17,7 +17,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/apitest"
-	"mintburn/internal/chain"
+	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
@@ -156,7 +156,7 @@ func load(ctx context.Context, dsn string) error {
 		return err
 	}
 	defer s.Close()
-	blocks, documents, err := recording(ctx)
+	blocks, documents, err := demoChain(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,14 @@ func load(ctx context.Context, dsn string) error {
 	return cmp.Or(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
 }
 
-// recording returns the blocks and the token documents of the recorded chain.
-func recording(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
-	recording, err := chain.Open([]string{"-"}, demo.Open())
+// demoChain returns the blocks and the token documents of the recorded chain.
+func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
+	records, err := recording.Open([]string{"-"}, demo.Open())
 	if err != nil {
 		return nil, nil, err
 	}
 	var decoder nft.Decoder
-	for item, err := range recording.Items(ctx) {
+	for item, err := range records.Items(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -227,7 +227,7 @@ func storeOf(t testing.TB, parts ...[]nft.Block) *store.Store {
 // recordedBlocks returns the blocks of the recorded chain.
 func recordedBlocks(t testing.TB) []nft.Block {
 	t.Helper()
-	blocks, _, err := recording(t.Context())
+	blocks, _, err := demoChain(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
