@@ -46,7 +46,7 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		hash := common.Hash(namer.hash('t', number, uint64(i)))
 		// A few of each kind, so that proofs meet the envelopes.
 		receipt := &types.Receipt{
-			Type: uint8(i % 3), Status: types.ReceiptStatusSuccessful, CumulativeGasUsed: 21_000 * uint64(i+1), GasUsed: 21_000,
+			Type: n.o.Shape.receiptType(i), Status: types.ReceiptStatusSuccessful, CumulativeGasUsed: 21_000 * uint64(i+1), GasUsed: 21_000,
 			TxHash: hash, TransactionIndex: uint(i), BlockNumber: header.Number, EffectiveGasPrice: big.NewInt(7), Logs: []*types.Log{},
 		}
 		for _, log := range logs {
@@ -61,15 +61,15 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		b.txs = append(b.txs, hash)
 		header.GasUsed += receipt.GasUsed
 	}
-	header.ReceiptHash = types.DeriveSha(receipts, trie.NewStackTrie(nil))
+	header.ReceiptHash = types.DeriveSha(trieList(receipts), trie.NewStackTrie(nil))
 	header.Bloom = types.MergeBloom(receipts)
 	if len(txs) > 0 {
 		header.TxHash = common.Hash(namer.hash('r', number, 0))
 	}
+	n.o.Shape.seal(header)
 	if n.o.Shape.StateSync && len(txs) > 0 {
-		hash := common.Hash(namer.hash('s', number, 0))
-		b.txs = append(b.txs, hash)
-		receipts = append(receipts, stateSync(hash, header.Number, header.Time, len(txs), index))
+		added := stateSync(header.Number, header.Hash(), header.Time, len(txs), index)
+		b.txs, receipts = append(b.txs, added.TxHash), append(receipts, added)
 	}
 	b.finish(header, receipts, &n.o)
 	n.add(b)
@@ -105,7 +105,7 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *Nod
 			log.BlockHash = hash
 			b.addLog(log, fields(log, withoutTime(o.NoTimes)))
 		}
-		b.receipts, b.of = append(b.receipts, receiptText(receipt)), append(b.of, receipt.TxHash)
+		b.receipts, b.of = append(b.receipts, o.Shape.receiptText(receipt)), append(b.of, receipt.TxHash)
 	}
 	if b.receipts == nil {
 		b.receipts = []json.RawMessage{}
@@ -129,10 +129,6 @@ func withoutTime(noTimes bool) func(map[string]any) {
 			delete(f, "blockTimestamp")
 		}
 	}
-}
-
-func receiptText(receipt *types.Receipt) json.RawMessage {
-	return fields(receipt, func(f map[string]any) { f["type"] = hexutil.Uint64(receipt.Type) })
 }
 
 func headerText(header *types.Header, txs []common.Hash) json.RawMessage {

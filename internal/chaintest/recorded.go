@@ -127,7 +127,7 @@ func Record(block *types.Block, receipts types.Receipts) Recorded {
 	}
 	r.Block = headerText(block.Header(), txs)
 	for _, receipt := range receipts {
-		r.Receipts = append(r.Receipts, receiptText(receipt))
+		r.Receipts = append(r.Receipts, new(Shape).receiptText(receipt))
 	}
 	return r
 }

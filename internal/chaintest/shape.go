@@ -1,12 +1,17 @@
 package chaintest
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"mintburn/internal/evm"
 )
@@ -22,11 +27,47 @@ type Shape struct {
 	// OtherHash has headers of Ethereum's form whose hash is not that of their
 	// fields, as on Ethermint chains.
 	OtherHash bool
-	// ExtraFields are added to headers, and are part of the hash.
-	ExtraFields map[string]any
+	// ExtraFields are added to headers, and are part of the hash; MoreFields are not.
+	ExtraFields, MoreFields map[string]any
+	// Types are the types of the transactions of a block in turn; 0, 1 and 2 unless
+	// given. Deposits of the OP stack ([DepositType]) have more fields.
+	Types []uint8
+	// ReceiptFields are added to receipts.
+	ReceiptFields map[string]any
+	// NoRoots has headers without a receipts root.
+	NoRoots bool
 	// StateSync adds to each block with transactions one more that has a log, and
 	// that neither the receipts root nor the bloom filter covers, as Polygon does.
 	StateSync bool
+	// Unsealed has no seal in headers: with StateSync, a node that invents receipts.
+	Unsealed bool
+}
+
+// DepositType is the type of deposits on the OP stack. In blocks with an even
+// number the receipts root covers their two fields, as from Canyon on; in others
+// they have one, which it does not cover, as before.
+const DepositType = 0x7e
+
+// Networks returns the shapes of networks that differ from Ethereum.
+func Networks() map[string]Shape {
+	return map[string]Shape{
+		"OP stack": {Types: []uint8{DepositType, 0, 2, 1}, ReceiptFields: map[string]any{"l1Fee": "0x1", "l1GasPrice": "0x7", "l1FeeScalar": "0.684"}},
+		"Arbitrum": {
+			Types:         []uint8{0x6a, 0x64, 0x65, 0x66, 0x68, 0x69, 0},
+			MoreFields:    map[string]any{"l1BlockNumber": "0x1", "sendCount": "0x2", "sendRoot": common.Hash{1}},
+			ReceiptFields: map[string]any{"gasUsedForL1": "0x3", "l1BlockNumber": "0x1"},
+		},
+		"Polygon": {StateSync: true},
+		"zkSync": {
+			Types: []uint8{0xff, 0x71, 0}, NoRoots: true,
+			ExtraFields:   map[string]any{"l1BatchNumber": "0x1", "l1BatchTimestamp": "0x5f5e1000", "sealFields": []any{}},
+			ReceiptFields: map[string]any{"l1BatchNumber": "0x1", "l1BatchTxIndex": "0x0", "l2ToL1Logs": []any{}, "root": common.Hash{2}},
+		},
+		"Ethermint":       {OtherHash: true, Gaps: 1},
+		"Stable":          {OtherHash: true, PerTransaction: true},
+		"Tempo":           {Types: []uint8{0x76, 2}, ExtraFields: map[string]any{"timestampMillis": "0x1"}, ReceiptFields: map[string]any{"feePayer": common.Address{1}}},
+		"per transaction": {PerTransaction: true},
+	}
 }
 
 // index returns the first log index of the next transaction, after one with so
@@ -42,6 +83,24 @@ func (s *Shape) index(index uint, logs int) uint {
 	}
 }
 
+// receiptType returns the type of a block's transaction by its place.
+func (s *Shape) receiptType(place int) uint8 {
+	if len(s.Types) == 0 {
+		return uint8(place % 3)
+	}
+	return s.Types[place%len(s.Types)]
+}
+
+// seal changes a header whose fields are Ethereum's.
+func (s *Shape) seal(header *types.Header) {
+	if s.StateSync && !s.Unsealed {
+		header.Extra = append(header.Extra, make([]byte, crypto.SignatureLength)...)
+	}
+	if s.NoRoots {
+		header.ReceiptHash, header.Bloom = common.Hash{}, types.Bloom{}
+	}
+}
+
 // hash returns the hash of a header.
 func (s *Shape) hash(header *types.Header) common.Hash {
 	hash := header.Hash()
@@ -51,8 +110,58 @@ func (s *Shape) hash(header *types.Header) common.Hash {
 	return hash
 }
 
+// trieList are receipts as the receipts trie has them.
+type trieList types.Receipts
+
+// Len implements [types.DerivableList].
+func (t trieList) Len() int { return len(t) }
+
+// EncodeIndex implements [types.DerivableList].
+func (t trieList) EncodeIndex(i int, w *bytes.Buffer) {
+	r := t[i]
+	fields := []any{[]byte{byte(r.Status)}, r.CumulativeGasUsed, r.Bloom, r.Logs}
+	if r.Type == DepositType && hasVersion(r) {
+		fields = append(fields, depositNonce, uint64(1))
+	}
+	if r.Type != types.LegacyTxType {
+		w.WriteByte(r.Type)
+	}
+	if err := rlp.Encode(w, fields); err != nil {
+		panic(err)
+	}
+}
+
+const depositNonce = uint64(77)
+
+// hasVersion reports whether a deposit is from Canyon on.
+func hasVersion(deposit *types.Receipt) bool { return deposit.BlockNumber.Uint64()%2 == 0 }
+
+// receiptText returns a receipt as a node gives it.
+func (s *Shape) receiptText(receipt *types.Receipt) json.RawMessage {
+	return fields(receipt, func(f map[string]any) {
+		f["type"] = hexutil.Uint64(receipt.Type)
+		maps.Copy(f, s.ReceiptFields)
+		if receipt.Type == DepositType {
+			f["depositNonce"] = hexutil.Uint64(depositNonce)
+			if hasVersion(receipt) {
+				f["depositReceiptVersion"] = "0x1"
+			}
+		}
+	})
+}
+
+// headerText returns a header as a node gives it.
+func (s *Shape) headerText(header *types.Header, txs []common.Hash) json.RawMessage {
+	return fields(headerText(header, txs), func(f map[string]any) {
+		f["hash"] = s.hash(header)
+		maps.Copy(f, s.ExtraFields)
+		maps.Copy(f, s.MoreFields)
+	})
+}
+
 // stateSync returns the receipt of a transaction that the node adds to a block.
-func stateSync(hash common.Hash, number *big.Int, time uint64, place int, index uint) *types.Receipt {
+func stateSync(number *big.Int, block common.Hash, time uint64, place int, index uint) *types.Receipt {
+	hash := crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("matic-bor-receipt-"), number.Uint64()), block[:])
 	receipt := &types.Receipt{
 		Status: types.ReceiptStatusSuccessful, TxHash: hash, TransactionIndex: uint(place), BlockNumber: number, EffectiveGasPrice: new(big.Int),
 	}
@@ -63,14 +172,4 @@ func stateSync(hash common.Hash, number *big.Int, time uint64, place int, index 
 	}}
 	receipt.Bloom = types.CreateBloom(receipt)
 	return receipt
-}
-
-// headerText returns a header as a node gives it.
-func (s *Shape) headerText(header *types.Header, txs []common.Hash) json.RawMessage {
-	return fields(headerText(header, txs), func(f map[string]any) {
-		f["hash"] = s.hash(header)
-		for name, value := range s.ExtraFields {
-			f[name] = value
-		}
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -52,9 +51,9 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (bl
 	f := full{c: c, e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true}
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
-		f.proven = f.proven && h.receiptsRoot != nil
+		f.proven = f.proven && h.ethereum != nil
 		// Some chains keep no filters: there it is empty, whatever the block has.
-		kept := h.receiptsRoot != nil && h.bloom != nil || !h.hasNoBloom()
+		kept := h.ethereum != nil && h.bloom != nil || !h.hasNoBloom()
 		if !kept || c.filter.mayHold(h.bloom) {
 			f.missing = append(f.missing, i)
 		}
@@ -79,11 +78,10 @@ func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*bloc
 		return err
 	}
 	for _, h := range headers {
-		header, err := e.prove(h)
+		err := e.prove(h)
 		if err == nil {
 			c.isProvable()
-			root := evm.Hash(header.ReceiptHash)
-			h.receiptsRoot, h.object = &root, nil
+			h.object = nil
 			if err := flush(); err != nil {
 				return err
 			}
@@ -115,7 +113,7 @@ func (f *full) read(ctx context.Context) error {
 	for len(f.missing) > 0 {
 		n := 1
 		var err error
-		if i := f.missing[0]; f.headers[i].receiptsRoot == nil || get(f.e, &f.e.noBlockReceipts) {
+		if i := f.missing[0]; f.headers[i].ethereum == nil || get(f.e, &f.e.noBlockReceipts) {
 			err = f.single(ctx, i)
 		} else {
 			n, err = f.batch(ctx)
@@ -147,7 +145,7 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	most := max(1, get(f.e, &f.e.receiptsBatch))
 	var calls []*call
 	for _, i := range f.missing {
-		if len(calls) == most || f.headers[i].receiptsRoot == nil {
+		if len(calls) == most || f.headers[i].ethereum == nil {
 			break
 		}
 		calls = append(calls, receiptsOf(f.headers[i].Hash))
@@ -204,12 +202,11 @@ func (f *full) take(ctx context.Context, i int, b *blockReceipts) error {
 	if err != nil {
 		return err
 	}
-	root := *b.h.receiptsRoot
-	switch err := b.prove(root); {
+	switch err := b.prove(); {
 	case err == nil:
 		f.blocks[i].Logs = f.c.filter.pick(logs)
 		return nil
-	case errors.Is(err, ErrNotProvable) || wire.HasSystemReceipt(b.list, root):
+	case errors.Is(err, ErrNotProvable):
 		// Another form than Ethereum's: the node must return the same logs twice.
 		return f.single(ctx, i)
 	default:

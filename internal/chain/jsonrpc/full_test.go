@@ -45,7 +45,7 @@ func TestFull_Node(t *testing.T) {
 			odd(h)
 			h["logsBloom"] = "0x" + strings.Repeat("00", 256)
 		}), chaintest.Method("eth_getBlockByNumber"), false},
-		"receipts of another type": {chaintest.Replace(`"type":"0x0"`, `"type":"0x64"`), chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts of another type": {chaintest.Replace(`"type":"0x0"`, `"type":"0x71"`), chaintest.Method("eth_getBlockReceipts"), false},
 		"nothing but logs": {chaintest.Edit(func(h map[string]any) {
 			odd(h)
 			h["logsBloom"], h["transactions"] = "0x"+strings.Repeat("00", 256), []any{}

@@ -19,12 +19,11 @@ type blockHeader struct {
 	bloom *types.Bloom
 	// txs are the hashes of the block's transactions.
 	txs []evm.Hash
-	// object is the whole block object; nil once it was checked that the header is
-	// provable. It is large.
+	// object is the whole block object, which is large; nil once it is not needed.
 	object *wire.Header
-	// receiptsRoot is that of a provable header; nil where it was not checked, or the
-	// hash is not that of the fields.
-	receiptsRoot *evm.Hash
+	// ethereum is the header in Ethereum's form where its hash is that of its fields;
+	// nil where it is not, or was not checked.
+	ethereum *types.Header
 }
 
 func blockByTag(tag string) *call {
@@ -142,31 +141,32 @@ func (e *endpoint) linked(a, b *evm.Header) error {
 	return inconsistent("%s: block %d has the parent %s, block %d the hash %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
 }
 
-// prove returns Ethereum's form of a header when the hash is that of its fields.
-// It fails with [ErrNotProvable] where the header has another form, and with
-// [ErrMismatch] where it has that form and another hash.
-func (e *endpoint) prove(h *blockHeader) (*types.Header, error) {
+// prove sets h.ethereum when the hash of the header is that of its fields. It fails
+// with [ErrNotProvable] where the header has another form, and with [ErrMismatch]
+// where it has that form and another hash.
+func (e *endpoint) prove(h *blockHeader) error {
 	header, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %s: the header has another form: %s", ErrNotProvable, e.name, e.clean(err.Error()))
+		return fmt.Errorf("%w: %s: the header has another form: %s", ErrNotProvable, e.name, e.clean(err.Error()))
 	case evm.Hash(header.Hash()) == h.Hash:
-		return header, nil
+		h.ethereum = header
+		return nil
 	case len(h.object.Unknown) > 0:
-		return nil, fmt.Errorf("%w: %s: the header's hash is not that of Ethereum's fields; it has also %s",
+		return fmt.Errorf("%w: %s: the header's hash is not that of Ethereum's fields; it has also %s",
 			ErrNotProvable, e.name, e.clean(strings.Join(h.object.Unknown, ", ")))
 	default:
-		return nil, fmt.Errorf("%w: %s: the hash of the header's fields is %s, not %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
+		return fmt.Errorf("%w: %s: the hash of the header's fields is %s, not %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
 	}
 }
 
 // provable reports whether the header's hash is that of its fields. It fails where
 // it should be, see [Client.unprovable].
 func (e *endpoint) provable(ctx context.Context, h *blockHeader) (bool, error) {
-	if h.receiptsRoot != nil || h.object == nil {
-		return h.receiptsRoot != nil, nil
+	if h.ethereum != nil || h.object == nil {
+		return h.ethereum != nil, nil
 	}
-	_, cause := e.prove(h)
+	cause := e.prove(h)
 	if cause == nil {
 		return true, nil
 	}

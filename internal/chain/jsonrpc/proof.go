@@ -34,8 +34,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	if err != nil {
 		return evm.Block{}, err
 	}
-	header, err := e.prove(h)
-	if err != nil {
+	if err := e.prove(h); err != nil {
 		decided, failed := c.unprovable(ctx, e, err, h, h)
 		if failed != nil {
 			return evm.Block{}, failed
@@ -54,7 +53,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	if err != nil {
 		return evm.Block{}, err
 	}
-	if err := receipts.prove(evm.Hash(header.ReceiptHash)); err != nil {
+	if err := receipts.prove(); err != nil {
 		return evm.Block{}, err
 	}
 	if !h.hasNoBloom() && !h.fits(logs) {
@@ -63,15 +62,19 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	return evm.Block{Header: h.Header, Logs: logs}, nil
 }
 
-// prove compares the root of the receipts trie with the header's.
-func (b *blockReceipts) prove(root evm.Hash) error {
-	got := wire.ReceiptsRoot(b.list)
+// prove compares the root of the receipts trie with that of the header, which is
+// provable.
+func (b *blockReceipts) prove() error {
+	root, got := evm.Hash(b.h.ethereum.ReceiptHash), wire.ReceiptsRoot(b.list)
 	if got == root {
 		return nil
 	}
 	if i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() }); i >= 0 {
 		return fmt.Errorf("%w: %s: the receipts root is not that of Ethereum's receipts; receipt %d has the type %#x",
 			ErrNotProvable, b.e.name, i, b.list[i].Type)
+	}
+	if wire.HasStateSync(b.list, b.h.ethereum) {
+		return fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, which is of a state sync", ErrNotProvable, b.e.name)
 	}
 	return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, got, root)
 }

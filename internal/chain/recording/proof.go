@@ -49,7 +49,7 @@ func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Lo
 	}
 	want := evm.Hash(header.ReceiptHash)
 	if root := wire.ReceiptsRoot(receipts); root != want {
-		if wire.HasSystemReceipt(receipts, want) || slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Known() }) {
+		if wire.HasStateSync(receipts, header) || slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Known() }) {
 			return false, nil
 		}
 		return false, fmt.Errorf("the root of the receipts is %s, the header has %s", root, want)

@@ -80,7 +80,7 @@ func TestItems_Proven(t *testing.T) {
 		"a header of another chain":  {func(r recorded) any { r.block["difficulty"] = nil; return nil }, unproved},
 		"a receipt without gas":      {func(r recorded) any { delete(r.receipt(0), "cumulativeGasUsed"); return nil }, unproved},
 		"a receipt without status":   {func(r recorded) any { delete(r.receipt(0), "status"); return nil }, unproved},
-		"a receipt of unknown type":  {func(r recorded) any { r.receipt(0)["type"] = "0x6a"; return nil }, unproved},
+		"a receipt of unknown type":  {func(r recorded) any { r.receipt(0)["type"] = "0x6b"; return nil }, unproved},
 		"a receipt with an odd type": {func(r recorded) any { r.receipt(0)["type"] = "legacy"; return nil }, unproved},
 
 		"a receipt too few": {func(r recorded) any { return map[string]any{"block": r.block, "receipts": r.receipts[1:]} }, "receipts of "},

@@ -2,8 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
@@ -11,15 +13,18 @@ import (
 )
 
 // The types of transactions whose receipts have the form of EIP-2718 with the
-// payload of EIP-658, and that of deposits on the OP stack.
+// payload of EIP-658: Ethereum's, Arbitrum's, and deposits of the OP stack.
 const (
-	lastEthereumType = types.SetCodeTxType
-	depositType      = 0x7e
+	lastEthereumType  = types.SetCodeTxType
+	firstArbitrumType = 0x64
+	lastArbitrumType  = 0x6a
+	depositType       = 0x7e
 )
 
 // Known reports whether the form of the receipt's type is known.
 func (receipt *Receipt) Known() bool {
-	return receipt.Type <= lastEthereumType || receipt.Type == depositType
+	t := receipt.Type
+	return t <= lastEthereumType || firstArbitrumType <= t && t <= lastArbitrumType || t == depositType
 }
 
 // ReceiptsRoot returns the root of the receipts trie. Bloom filters that were not
@@ -34,11 +39,21 @@ func ReceiptsRoot(list []Receipt) evm.Hash {
 	return evm.Hash(types.DeriveSha(receiptList(list), trie.NewStackTrie(nil)))
 }
 
-// HasSystemReceipt reports whether the last receipt is of a transaction that the
-// node adds to the block (Polygon's state sync), which the root does not cover:
-// the root is that of the receipts before it.
-func HasSystemReceipt(list []Receipt, root evm.Hash) bool {
-	return len(list) > 0 && ReceiptsRoot(list[:len(list)-1]) == root
+// maxExtraData is the most bytes of extra data in Ethereum's headers (Yellow Paper,
+// section 4.3.4).
+const maxExtraData = 32
+
+// HasStateSync reports whether the last receipt is of Polygon's state sync, which
+// the node adds to the block: its transaction has a hash derived from the block's,
+// and the root is that of the receipts before it. Polygon's headers have a seal in
+// their extra data; in a block of Ethereum a node cannot invent such a receipt.
+func HasStateSync(list []Receipt, header *types.Header) bool {
+	if len(list) == 0 || len(header.Extra) <= maxExtraData {
+		return false
+	}
+	name := binary.BigEndian.AppendUint64([]byte("matic-bor-receipt-"), header.Number.Uint64())
+	last, hash := len(list)-1, header.Hash()
+	return list[last].TxHash == evm.Hash(crypto.Keccak256Hash(name, hash[:])) && ReceiptsRoot(list[:last]) == evm.Hash(header.ReceiptHash)
 }
 
 // receiptList encodes receipts as the receipts trie has them (Yellow Paper,

@@ -1,0 +1,138 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// provableNetworks are those of [chaintest.Networks] whose blocks prove themselves.
+// A block of Polygon without state sync does too.
+var provableNetworks = map[string]bool{"OP stack": true, "Arbitrum": true, "per transaction": true}
+
+// network returns a node with five blocks of a shape, of four transactions each.
+func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
+	t.Helper()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape})
+	for i := range byte(5) {
+		node.Mine([]evm.Log{erc721(i)}, []evm.Log{erc721(10 + i)}, nil, []evm.Log{erc721(20 + i), erc721(30 + i)})
+	}
+	return node
+}
+
+// result returns the result of a call to a node.
+func result(t testing.TB, node *chaintest.Node, method string, block int) json.RawMessage {
+	t.Helper()
+	params := fmt.Sprintf(`["%#x",false]`, block)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
+	response, err := http.Post(node.URL, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct{ Result json.RawMessage }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer.Result
+}
+
+// TestNetworks reads blocks of each network in all ways: every way returns the
+// same logs, and a block is either proved or named as not provable.
+func TestNetworks(t *testing.T) {
+	for name, shape := range chaintest.Networks() {
+		t.Run(name, func(t *testing.T) {
+			provable := provableNetworks[name]
+			a, b := network(t, shape), network(t, shape)
+			c := dial(t, lieOptions(), a.URL, b.URL)
+			full, proven, err := c.Full(t.Context(), 1, 5)
+			if err != nil || proven != provable {
+				t.Fatalf("Full: proven %t, error %v; want %t", proven, err, provable)
+			}
+			for i, block := range full {
+				want := a.Blocks()[1+i]
+				if block.Header != want.Header || len(block.Logs) != len(want.Logs) {
+					t.Errorf("Full: %d logs of block %+v, want %d of %+v", len(block.Logs), block.Header, len(want.Logs), want.Header)
+				}
+				for k, log := range block.Logs {
+					if !shape.PerTransaction && log.Index != want.Logs[k].Index || shape.PerTransaction && log.Index != uint32(k) {
+						t.Errorf("Full: block %d: log %d has the index %d", want.Header.Number, k, log.Index)
+					}
+				}
+			}
+			ranged, err := dial(t, lieOptions(), a.URL, b.URL).Range(t.Context(), 1, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range ranged {
+				// The parent is unknown where no header was requested.
+				ranged[i].Header.ParentHash = full[i].Header.ParentHash
+			}
+			if !reflect.DeepEqual(full, ranged) {
+				t.Errorf("by ranges (-full +ranges):\n%s", cmp.Diff(full, ranged))
+			}
+			block, err := c.Proven(t.Context(), 3)
+			if provable && (err != nil || !reflect.DeepEqual(full[2], block)) || !provable && !errors.Is(err, jsonrpc.ErrNotProvable) {
+				t.Errorf("Proven: error %v, provable %t (-full +proven):\n%s", err, provable, cmp.Diff(full[2], block))
+			}
+			line := fmt.Appendf(nil, `{"block":%s,"receipts":%s}`, result(t, a, "eth_getBlockByNumber", 3), result(t, a, "eth_getBlockReceipts", 3))
+			item := items(t, bytes.NewReader(line), "-")[0]
+			if item.Proven != provable || !reflect.DeepEqual(full[2], *item.Block) {
+				t.Errorf("recorded: proven %t, want %t (-full +recorded):\n%s", item.Proven, provable, cmp.Diff(full[2], *item.Block))
+			}
+		})
+	}
+}
+
+// TestNetworks_Liar changes a token in every answer of a node: where blocks are
+// provable, and in all but the last receipt of Polygon, this is refused.
+func TestNetworks_Liar(t *testing.T) {
+	token := func(id byte) string { return evm.Hash{31: id}.String() }
+	for name, shape := range chaintest.Networks() {
+		t.Run(name, func(t *testing.T) {
+			node := network(t, shape)
+			for _, method := range []string{"eth_getLogs", "eth_getBlockReceipts"} {
+				node.Break(0, chaintest.Replace(token(22), token(99)), chaintest.Method(method))
+			}
+			refused := provableNetworks[name] || name == "Polygon"
+			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 1, 5)
+			if refused != errors.Is(err, jsonrpc.ErrInconsistent) || !refused && err != nil {
+				t.Errorf("Full: error %v, want refused: %t", err, refused)
+			}
+			if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); refused && !errors.Is(err, jsonrpc.ErrMismatch) {
+				t.Errorf("Proven: error %v, want %v", err, jsonrpc.ErrMismatch)
+			}
+		})
+	}
+}
+
+// TestNetworks_InventedReceipt adds a state sync to blocks of a chain whose headers
+// have no seal, and one of another hash to blocks with a seal.
+func TestNetworks_InventedReceipt(t *testing.T) {
+	sealed, unsealed := network(t, chaintest.Shape{StateSync: true}), network(t, chaintest.Shape{StateSync: true, Unsealed: true})
+	last := func(block int) string {
+		var header struct{ Transactions []string }
+		chaintest.Parse(t, result(t, sealed, "eth_getBlockByNumber", block), &header)
+		return header.Transactions[len(header.Transactions)-1]
+	}
+	sealed.Break(0, chaintest.Replace(last(3), evm.Hash{1}.String()), nil)
+	for name, node := range map[string]*chaintest.Node{"no seal": unsealed, "another transaction": sealed} {
+		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrInconsistent) {
+			t.Errorf("%s: Full: %v, want %v", name, err, jsonrpc.ErrInconsistent)
+		}
+		if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); !errors.Is(err, jsonrpc.ErrMismatch) {
+			t.Errorf("%s: Proven: %v, want %v", name, err, jsonrpc.ErrMismatch)
+		}
+	}
+}
