@@ -101,11 +101,12 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *Nod
 	b.Logs = []evm.Log{}
 	for _, receipt := range receipts {
 		receipt.BlockHash = hash
+		first := len(b.logText)
 		for _, log := range receipt.Logs {
 			log.BlockHash = hash
-			b.addLog(log, fields(log, withoutTime(o.NoTimes)))
+			b.addLog(log, logText(log, o.NoTimes))
 		}
-		b.receipts, b.of = append(b.receipts, o.Shape.receiptText(receipt)), append(b.of, receipt.TxHash)
+		b.receipts, b.of = append(b.receipts, o.Shape.receiptText(receipt, b.logText[first:])), append(b.of, receipt.TxHash)
 	}
 	if b.receipts == nil {
 		b.receipts = []json.RawMessage{}
@@ -122,13 +123,12 @@ func (b *nodeBlock) addLog(log *types.Log, text json.RawMessage) {
 	})
 }
 
-// withoutTime edits a log as nodes give it that know no time, if so told.
-func withoutTime(noTimes bool) func(map[string]any) {
-	return func(f map[string]any) {
-		if noTimes {
-			delete(f, "blockTimestamp")
-		}
+// logText returns a log as a node gives it, without its block's time if noTimes.
+func logText(log any, noTimes bool) json.RawMessage {
+	if !noTimes {
+		return mustJSON(log)
 	}
+	return fields(log, func(f map[string]any) { delete(f, "blockTimestamp") })
 }
 
 func headerText(header *types.Header, txs []common.Hash) json.RawMessage {

@@ -109,12 +109,21 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 			if err := json.Unmarshal(text, log); err != nil {
 				return nil, err
 			}
-			b.addLog(log, fields(text, withoutTime(noTimes)))
+			b.addLog(log, logText(text, noTimes))
 		}
 	}
 	// Whole transactions are given to those who ask for them: nobody here.
 	b.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
 	return b, nil
+}
+
+// receiptText returns a receipt of Ethereum as a node gives it.
+func receiptText(receipt *types.Receipt) json.RawMessage {
+	logs := []json.RawMessage{}
+	for _, log := range receipt.Logs {
+		logs = append(logs, mustJSON(log))
+	}
+	return new(Shape).receiptText(receipt, logs)
 }
 
 // Record returns a block of the go-ethereum library and its receipts as a node
@@ -127,7 +136,7 @@ func Record(block *types.Block, receipts types.Receipts) Recorded {
 	}
 	r.Block = headerText(block.Header(), txs)
 	for _, receipt := range receipts {
-		r.Receipts = append(r.Receipts, new(Shape).receiptText(receipt))
+		r.Receipts = append(r.Receipts, receiptText(receipt))
 	}
 	return r
 }

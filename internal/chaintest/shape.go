@@ -136,10 +136,12 @@ const depositNonce = uint64(77)
 // hasVersion reports whether a deposit is from Canyon on.
 func hasVersion(deposit *types.Receipt) bool { return deposit.BlockNumber.Uint64()%2 == 0 }
 
-// receiptText returns a receipt as a node gives it.
-func (s *Shape) receiptText(receipt *types.Receipt) json.RawMessage {
-	return fields(receipt, func(f map[string]any) {
-		f["type"] = hexutil.Uint64(receipt.Type)
+// receiptText returns a receipt with its logs as a node gives it.
+func (s *Shape) receiptText(receipt *types.Receipt, logs []json.RawMessage) json.RawMessage {
+	bare := *receipt
+	bare.Logs = nil
+	return fields(&bare, func(f map[string]any) {
+		f["type"], f["logs"] = hexutil.Uint64(receipt.Type), append([]json.RawMessage{}, logs...)
 		maps.Copy(f, s.ReceiptFields)
 		if receipt.Type == DepositType {
 			f["depositNonce"] = hexutil.Uint64(depositNonce)
