@@ -267,6 +267,9 @@ func TestDocs_Examples(t *testing.T) {
 // TestDocs_Sample tests the runner itself: it finds nothing wrong in a correct
 // document, and each mistake in others.
 func TestDocs_Sample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a sample with a dozen mistakes")
+	}
 	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
 	if err != nil {
 		t.Fatal(err)
