@@ -3,23 +3,22 @@ package graph
 import (
 	"context"
 	"encoding"
-	"errors"
 	"fmt"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
+	"mintburn/internal/selection"
 	"mintburn/internal/store"
 )
 
 // Final reports whether the answer to an operation is final: it has only mints
-// and burns of final, indexed blocks, without metadata. It returns "" for one
-// that is not, and else the generation ([store.Snapshot.Generation]) for which
-// the answer is right. verified says that all its blocks are proved complete. It
-// must be called within the operation: it reads the operation's snapshot.
+// and burns of final, indexed blocks, without metadata. It returns "" if the answer
+// may change, and else the generation ([store.Snapshot.Generation]) for which it
+// is right. verified says that all its blocks are proved complete. Final must be
+// called within the operation, because it reads the operation's snapshot.
 func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error) {
-	filters, ok := bounded(o.SelectionSet, variables, nil)
+	filters, ok := bounded(o.SelectionSet, variables)
 	if !ok || len(filters) == 0 {
 		return "", false, nil
 	}
@@ -27,11 +26,6 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 	verified = true
 	for _, f := range filters {
 		final, proved, err := snapshot.Final(ctx, f)
-		var refused *nft.Error
-		if errors.As(err, &refused) {
-			// A directive left the field out, or the operation had said so.
-			return "", false, nil
-		}
 		if err != nil || !final {
 			return "", false, err
 		}
@@ -41,38 +35,30 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 	return generation, verified, err
 }
 
-// bounded collects the ranges that the root fields ask for; it reports false
-// for fields whose answers may change whatever is asked for.
-func bounded(selections ast.SelectionSet, variables map[string]any, filters []store.Filter) ([]store.Filter, bool) {
-	for _, selection := range selections {
-		ok := true
-		switch s := selection.(type) {
-		case *ast.InlineFragment:
-			filters, ok = bounded(s.SelectionSet, variables, filters)
-		case *ast.FragmentSpread:
-			filters, ok = bounded(s.Definition.SelectionSet, variables, filters)
-		case *ast.Field:
-			switch s.Name {
-			case "__typename":
-			case "mints", "burns":
-				var f store.Filter
-				if f, ok = bounds(s.ArgumentMap(variables)); ok && !selects(s.SelectionSet, "metadata") {
-					filters = append(filters, f)
-				} else {
-					ok = false
-				}
-			default:
-				ok = false
-			}
+// bounded returns the ranges of blocks that the root fields ask for. It reports
+// false if any answer may change whatever its range.
+func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Filter, ok bool) {
+	ok = true
+	selection.Fields(set, variables, func(f *ast.Field) {
+		switch f.Name {
+		case "__typename":
+		case "mints", "burns":
+			filter, bounded := bounds(f.ArgumentMap(variables))
+			filters, ok = append(filters, filter), ok && bounded && !selection.Any(f.SelectionSet, isMetadata)
+		default:
+			ok = false
 		}
-		if !ok {
-			return nil, false
-		}
-	}
-	return filters, true
+	})
+	return filters, ok
 }
 
-// bounds reads the arguments that say which blocks are asked for.
+func isMetadata(s ast.Selection, _ ast.DirectiveList) bool {
+	f, ok := s.(*ast.Field)
+	return ok && f.Name == "metadata"
+}
+
+// bounds returns the blocks that the arguments ask for. It reports false if they
+// have no upper bound.
 func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	read := func(name string, to encoding.TextUnmarshaler) bool {
 		return arguments[name] != nil && to.UnmarshalText(fmt.Append(nil, arguments[name])) == nil
@@ -84,23 +70,4 @@ func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	from, to := new(evm.Long), new(evm.Long)
 	f.FromBlock, f.ToBlock = from, to
 	return f, read("fromBlock", from) && read("toBlock", to)
-}
-
-// selects reports whether a field of that name is selected at any depth.
-func selects(selections ast.SelectionSet, name string) bool {
-	for _, selection := range selections {
-		found := false
-		switch s := selection.(type) {
-		case *ast.Field:
-			found = s.Name == name || selects(s.SelectionSet, name)
-		case *ast.InlineFragment:
-			found = selects(s.SelectionSet, name)
-		case *ast.FragmentSpread:
-			found = selects(s.Definition.SelectionSet, name)
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }

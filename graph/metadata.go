@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/selection"
 	"mintburn/internal/store"
 )
 
@@ -49,7 +50,7 @@ type Attribute = store.Attribute
 
 func (m TokenMetadata) Attributes() []Attribute { return m.Token.Attributes }
 
-// texts are those that a field of TokenMetadata or Attribute is read from.
+// texts has the texts that a field of TokenMetadata or Attribute needs.
 var texts = map[string]map[string]store.Texts{
 	"TokenMetadata": {
 		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
@@ -59,8 +60,8 @@ var texts = map[string]map[string]store.Texts{
 	"Attribute": {"traitCount": store.TraitCounts},
 }
 
-// selectedTexts returns the texts that are selected anywhere below the root field
-// of a context: a page is read once for all of them.
+// selectedTexts returns the texts that the selections below the root field of a
+// context need: a page is read once for all of them.
 func selectedTexts(ctx context.Context) store.Texts {
 	root := graphql.GetFieldContext(ctx)
 	for field := root.Parent; field != nil; field = field.Parent {
@@ -71,34 +72,9 @@ func selectedTexts(ctx context.Context) store.Texts {
 	return textsIn(root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
 }
 
-func textsIn(selections ast.SelectionSet, variables map[string]any) (found store.Texts) {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if !leftOut(s.Directives, variables) {
-				found |= texts[s.ObjectDefinition.Name][s.Name] | textsIn(s.SelectionSet, variables)
-			}
-		case *ast.InlineFragment:
-			if !leftOut(s.Directives, variables) {
-				found |= textsIn(s.SelectionSet, variables)
-			}
-		case *ast.FragmentSpread:
-			if !leftOut(s.Directives, variables) {
-				found |= textsIn(s.Definition.SelectionSet, variables)
-			}
-		}
-	}
+func textsIn(set ast.SelectionSet, variables map[string]any) (found store.Texts) {
+	selection.Fields(set, variables, func(f *ast.Field) {
+		found |= texts[f.ObjectDefinition.Name][f.Name] | textsIn(f.SelectionSet, variables)
+	})
 	return found
-}
-
-// leftOut reports whether @skip or @include leaves a selection out.
-func leftOut(directives ast.DirectiveList, variables map[string]any) bool {
-	for _, d := range directives {
-		if d.Name == "skip" || d.Name == "include" {
-			if d.ArgumentMap(variables)["if"] == (d.Name == "skip") {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/selection"
 )
 
 // Schema is an executable schema that runs queries by plans. The plugin
@@ -74,30 +76,14 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 // compile returns the plan of an operation, or nil to leave it to gqlgen.
 func (s *Schema) compile(o *graphql.OperationContext) []RootField {
-	if defers(o.Operation.SelectionSet) {
+	if selection.Any(o.Operation.SelectionSet, isDeferred) {
 		return nil
 	}
 	return s.Compile(&Compiler{operation: o}, o.Operation.SelectionSet)
 }
 
-// defers reports whether a selection set has @defer, here or below.
-func defers(selections ast.SelectionSet) bool {
-	for _, selection := range selections {
-		var directives ast.DirectiveList
-		var below ast.SelectionSet
-		switch s := selection.(type) {
-		case *ast.Field:
-			below = s.SelectionSet
-		case *ast.InlineFragment:
-			directives, below = s.Directives, s.SelectionSet
-		case *ast.FragmentSpread:
-			directives, below = s.Directives, s.Definition.SelectionSet
-		}
-		if directives.ForName("defer") != nil || defers(below) {
-			return true
-		}
-	}
-	return false
+func isDeferred(_ ast.Selection, directives ast.DirectiveList) bool {
+	return directives.ForName("defer") != nil
 }
 
 // execution is what running an operation takes.
