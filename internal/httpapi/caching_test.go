@@ -35,6 +35,7 @@ func TestCaching(t *testing.T) {
 		ask("{ ...F } fragment F on Query { a: mints(block: 3) { data { ...M } } } fragment M on Mint { metadata { name } }"): false,
 		ask("{ ...F } fragment F on Query { a: mints(block: 3) { data { id } } }"):                                            true,
 		ask("{ mints(block: 3) { totalItems } chain { lag } }"):                                                               false,
+		ask("{ mints(block: 3) { totalItems } chain @skip(if: true) { lag } }"):                                               true,
 		ask("{ __typename }"): false,
 		ask("{ mints(block: 3, first: 5000) { totalItems } }"):                                                                    false,
 		ask("query($b: BlockNumberOrHash!) { mints(block: $b) { totalItems } }") + "&variables=" + url.QueryEscape(`{"b":"0x3"}`): true,

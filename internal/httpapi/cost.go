@@ -2,53 +2,50 @@ package httpapi
 
 import (
 	"encoding/json"
-	"hash/maphash"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mintburn/internal/nft"
+	"mintburn/internal/selection"
 )
 
-// Prices, in units of about one small value of an answer. docs/limits.md has
-// them too.
+// Prices, in units of about one small value of an answer. docs/limits.md lists
+// them.
 const (
-	// lookupPrice is that of a question to the database: a field of Query. A
-	// page costs one more for each itemsPerUnit items, which are read even if
-	// few of their fields are.
+	// lookupPrice is the price of a field of Query, which reads the database. A page
+	// costs one more for each itemsPerUnit items, because whole items are read.
 	lookupPrice, itemsPerUnit = 20, 10
-	// totalPrice is that of a total, largePrice of a text without a close bound.
+	// totalPrice is the price of a total, largePrice of a text of any length.
 	totalPrice, largePrice = 20, 20
-	// introspectionPrice is that of a field of introspection, which gqlgen's own
+	// introspectionPrice is the price of a field of introspection, which gqlgen's own
 	// execution answers.
 	introspectionPrice = 5
-	// keyPrice is how many bytes of a response key cost one unit; the names of
-	// the schema are shorter.
+	// keyPrice is how many bytes of a response key cost one unit. The schema's names
+	// are shorter.
 	keyPrice = 32
-	// listSize is what a list is taken to hold if nothing says how many.
+	// listSize is the assumed length of a list if nothing says how long it is.
 	listSize = 10
-	// defaultPage is the page size if none is given. docs/api.md, section 2, "Paging".
+	// defaultPage is the page size if the request has none. docs/api.md, section 2,
+	// "Paging".
 	defaultPage = 20
-	// mostCost is the largest cost; sums and products stop there.
+	// mostCost is the largest cost. Sums and products stop there.
 	mostCost = 1 << 40
 )
 
-// priced is what the cost of a field depends on.
+// priced has the inputs of a field's cost.
 type priced struct {
-	// price is that of the field itself, once.
+	// price is the cost of the field itself, once.
 	price int
-	// page says that the field gives a page, of which the lists directly in it
-	// have one element for each item; list that its value is a list.
+	// page says that the field returns a page, whose direct lists have one element
+	// for each item; list says that its value is a list.
 	page, list bool
-	// listed is the argument that has one element for each of the list, or "".
+	// listed is the argument with one element for each of the list's, or "".
 	listed string
-	// size is how many elements the list has on average, or 0 if nothing is known
-	// of it.
+	// size is the average length of the list, or 0 if it is unknown.
 	size int
 }
 
-// prices has what each field of a schema costs.
+// prices has the inputs of the cost of each field of a schema.
 type prices map[*ast.FieldDefinition]priced
 
 func newPrices(schema *ast.Schema) prices {
@@ -75,8 +72,8 @@ func newPrices(schema *ast.Schema) prices {
 	return all
 }
 
-// introspected returns how many elements the lists of introspection have, on
-// average over the schema and rounded up, by the fields that give them.
+// introspected returns the average lengths of introspection's lists in a schema,
+// rounded up, by the fields that return them.
 func introspected(schema *ast.Schema) map[string]int {
 	var fields, args, values, interfaces, possible, inputs int
 	for _, t := range schema.Types {
@@ -99,41 +96,24 @@ func introspected(schema *ast.Schema) map[string]int {
 	}
 }
 
-// meter adds up what an operation costs. It never costs less than what it
-// makes the server do, and more where fields are selected twice.
+// meter adds up the cost of an operation, which is at least the work of the
+// server, and more where fields are selected twice.
 type meter struct {
 	prices    prices
 	pageSize  int
 	variables map[string]any
 }
 
-// cost returns the cost of an operation, whose document is valid and thus has
-// no more than maxFields fields. Page sizes are cut to the largest before
-// anything is multiplied with them.
+// cost returns the cost of an operation of a valid document, which has at most
+// maxFields fields. Page sizes are clamped before anything is multiplied by them.
 func (m meter) cost(operation *ast.OperationDefinition) int {
 	return m.selections(operation.SelectionSet, listSize)
 }
 
 // selections returns the cost of selecting from one object, whose lists are
-// taken to hold size elements.
-func (m meter) selections(selections ast.SelectionSet, size int) int {
-	sum := 0
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if !m.skipped(s.Directives) {
-				sum = plus(sum, m.field(s, size))
-			}
-		case *ast.InlineFragment:
-			if !m.skipped(s.Directives) {
-				sum = plus(sum, m.selections(s.SelectionSet, size))
-			}
-		case *ast.FragmentSpread:
-			if !m.skipped(s.Directives) {
-				sum = plus(sum, m.selections(s.Definition.SelectionSet, size))
-			}
-		}
-	}
+// assumed to hold size elements.
+func (m meter) selections(set ast.SelectionSet, size int) (sum int) {
+	selection.Fields(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
 	return sum
 }
 
@@ -161,7 +141,7 @@ func (m meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// page returns the page size that a field asks for, at most the largest.
+// page returns the page size of a field, at most the largest.
 func (m meter) page(field *ast.Field) int {
 	for _, name := range []string{"first", "last"} {
 		if argument := field.Arguments.ForName(name); argument != nil {
@@ -173,7 +153,7 @@ func (m meter) page(field *ast.Field) int {
 	return min(defaultPage, m.pageSize)
 }
 
-// length returns how many elements an argument has, at most the largest page.
+// length returns the length of a list argument, at most the largest page.
 func (m meter) length(argument *ast.Argument) int {
 	if argument == nil {
 		return 0
@@ -185,24 +165,12 @@ func (m meter) length(argument *ast.Argument) int {
 }
 
 func (m meter) value(argument *ast.Argument) any {
-	// The only error is that of a number out of range, which has been refused.
+	// Its only error is a number out of range, which validation rejects.
 	value, _ := argument.Value.Value(m.variables)
 	return value
 }
 
-// skipped reports whether @skip or @include leave a selection out.
-func (m meter) skipped(directives ast.DirectiveList) bool {
-	for _, d := range directives {
-		if d.Name == "skip" || d.Name == "include" {
-			if argument := d.Arguments.ForName("if"); argument != nil && m.value(argument) == (d.Name == "skip") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// integer reads a number as variables and literals have it.
+// integer reads a number of a variable or a literal.
 func integer(value any) (int64, bool) {
 	switch n := value.(type) {
 	case int64:
@@ -220,149 +188,3 @@ func integer(value any) (int64, bool) {
 func plus(a, b int) int { return min(a+b, mostCost) }
 
 func times(size, cost int) int { return min(size*cost, mostCost) }
-
-// checkShape refuses a parsed document that is too large in some way, before
-// it is validated, and returns how many fields and values it has. Every fragment
-// counts where it is used, as the executor sees it; those on a cycle are left to
-// validation.
-func (l Limits) checkShape(query *ast.QueryDocument) (fields int, refused *refusal) {
-	s := &shape{limits: l, fragments: map[string]*ast.FragmentDefinition{}}
-	for _, f := range query.Fragments {
-		s.fragments[f.Name] = f
-	}
-	for _, o := range query.Operations {
-		s.begin()
-		s.walk(o.SelectionSet, 1, 0)
-	}
-	// Validation walks each fragment for itself too, used or not.
-	for _, f := range query.Fragments {
-		s.begin()
-		s.walk(f.SelectionSet, 2, 0)
-	}
-	return s.fields, s.refused
-}
-
-// shape measures a document.
-type shape struct {
-	limits    Limits
-	fragments map[string]*ast.FragmentDefinition
-	// fields counts fields, fragments and values, over the whole document.
-	fields int
-	// aliases, rootFields and repeats are of one operation; repeats counts the
-	// fields at each place of the answer.
-	aliases, rootFields int
-	repeats             map[uint64]int
-	seed                maphash.Seed
-	// open has the fragments around the place where the walk is.
-	open    map[string]bool
-	refused *refusal
-}
-
-// begin begins with an operation or a fragment.
-func (s *shape) begin() {
-	s.aliases, s.rootFields = 0, 0
-	s.repeats, s.open, s.seed = map[uint64]int{}, map[string]bool{}, maphash.MakeSeed()
-}
-
-// walk counts selections whose fields are at a depth; place tells apart the
-// places of the answer.
-func (s *shape) walk(selections ast.SelectionSet, depth int, place uint64) {
-	for _, selection := range selections {
-		if s.refused != nil {
-			return
-		}
-		if s.fields += size(selection); s.fields > maxFields {
-			s.refuse(selection.GetPosition(), "the document has more than %d fields, fragments and values, each counted where it is used", maxFields)
-			return
-		}
-		switch selection := selection.(type) {
-		case *ast.Field:
-			s.field(selection, depth, place)
-		case *ast.InlineFragment:
-			s.walk(selection.SelectionSet, depth, place)
-		case *ast.FragmentSpread:
-			f := s.fragments[selection.Name]
-			if f == nil || s.open[f.Name] {
-				continue
-			}
-			s.open[f.Name] = true
-			s.walk(f.SelectionSet, depth, place)
-			delete(s.open, f.Name)
-		}
-	}
-}
-
-// field counts a field and what it selects.
-func (s *shape) field(field *ast.Field, depth int, place uint64) {
-	place = maphash.Comparable(s.seed, step{place, field.Alias})
-	s.repeats[place]++
-	if field.Alias != field.Name {
-		s.aliases++
-	}
-	if depth == 1 {
-		s.rootFields++
-	}
-	switch {
-	case len(field.Alias) > maxKey:
-		s.refuse(field.Position, "a response key has more than %d bytes", maxKey)
-	case depth > s.limits.Depth:
-		s.refuse(field.Position, "fields nest deeper than %d levels", s.limits.Depth)
-	case s.aliases > s.limits.Aliases:
-		s.refuse(field.Position, "the operation has more than %d aliases", s.limits.Aliases)
-	case s.rootFields > s.limits.RootFields:
-		s.refuse(field.Position, "the operation has more than %d fields at its top", s.limits.RootFields)
-	case s.repeats[place] > maxRepeats:
-		s.refuse(field.Position, "the document selects a field at one place more than %d times", maxRepeats)
-	default:
-		s.walk(field.SelectionSet, depth+1, place)
-	}
-}
-
-// size counts a selection, its directives, and the arguments of both.
-func size(selection ast.Selection) int {
-	n := 1
-	var directives ast.DirectiveList
-	switch s := selection.(type) {
-	case *ast.Field:
-		directives = s.Directives
-		n += sizeOf(s.Arguments)
-	case *ast.InlineFragment:
-		directives = s.Directives
-	case *ast.FragmentSpread:
-		directives = s.Directives
-	}
-	for _, d := range directives {
-		n += 1 + sizeOf(d.Arguments)
-	}
-	return n
-}
-
-func sizeOf(arguments ast.ArgumentList) int {
-	n := 0
-	for _, a := range arguments {
-		n += 1 + within(a.Value)
-	}
-	return n
-}
-
-// within counts the values in a list or an object.
-func within(value *ast.Value) int {
-	n := len(value.Children)
-	for _, child := range value.Children {
-		n += within(child.Value)
-	}
-	return n
-}
-
-// step leads from a place of the answer to a member of it.
-type step struct {
-	place uint64
-	name  string
-}
-
-func (s *shape) refuse(at *ast.Position, format string, args ...any) {
-	s.refused = refuse(nft.QueryTooCostly, format, args...)
-	if at != nil {
-		s.refused.errors[0].Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
-	}
-}

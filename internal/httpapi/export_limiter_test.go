@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // Limiter lets operations run.
@@ -13,27 +15,27 @@ type Limiter struct{ limiter *limiter }
 
 // NewLimiter returns a limiter with numbers of slots.
 func NewLimiter(slots, largeSlots int, maxWait time.Duration) Limiter {
-	l := newLimiter(slots, maxWait, newLimiterMetrics())
+	l := newLimiter(slots, maxWait, newLimiterMetrics(promauto.With(nil)))
 	l.largeSlots = largeSlots
 	return Limiter{l}
 }
 
 // Slot is what an operation runs in.
 type Slot struct {
-	slot    slot
-	Refused string
+	slot   slot
+	Failed string
 }
 
 // Enter waits for a slot for an operation of a cost.
 func (l Limiter) Enter(ctx context.Context, client string, cost int) *Slot {
 	taken := &Slot{}
-	var refused *refusal
-	taken.slot, refused = l.limiter.enter(ctx, netip.MustParseAddr(client))
-	if refused == nil {
-		refused = taken.slot.raise(ctx, cost)
+	var failed *requestError
+	taken.slot, failed = l.limiter.enter(ctx, netip.MustParseAddr(client))
+	if failed == nil {
+		failed = taken.slot.raise(ctx, cost)
 	}
-	if refused != nil {
-		taken.Refused = refused.errors[0].Message
+	if failed != nil {
+		taken.Failed = failed.errors[0].Message
 	}
 	return taken
 }

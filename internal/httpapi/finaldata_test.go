@@ -90,7 +90,7 @@ func withCache(t testing.TB, dsn string, size int, changes ...func(*httpapi.Conf
 	return cached, computed
 }
 
-var hitsPattern = regexp.MustCompile(`(?m)^mintburn_kept_answers_total (\d+)$`)
+var hitsPattern = regexp.MustCompile(`(?m)^mintburn_answer_cache_hits_total (\d+)$`)
 
 // hitsOf returns how many requests the response cache has answered.
 func hitsOf(t testing.TB, s *apitest.Client) int {

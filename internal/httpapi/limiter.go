@@ -3,13 +3,9 @@ package httpapi
 import (
 	"container/heap"
 	"context"
-	"log/slog"
-	"net"
-	"net/http"
 	"net/netip"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -76,18 +72,18 @@ type slot struct {
 }
 
 // enter waits for a slot to read a request of a client; leave must follow.
-func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, refused *refusal) {
+func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *requestError) {
 	l.mu.Lock()
 	s = slot{limiter: l, flow: l.flowOf(client)}
 	s.flow.users++
-	refused = s.take(ctx, readCost)
-	return s, refused
+	failed = s.take(ctx, readCost)
+	return s, failed
 }
 
 // raise charges the client for work of a cost that was not known before. A slot
 // for small operations is given back before large work, and one for large ones
 // awaited: if it refuses, the operation has no slot any more.
-func (s *slot) raise(ctx context.Context, cost int) *refusal {
+func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
 		s.flow.next += int64(cost)
@@ -119,7 +115,7 @@ func (s *slot) leave() {
 
 // take takes a slot, or waits for one. The caller must hold mu, which take
 // releases.
-func (s *slot) take(ctx context.Context, cost int) *refusal {
+func (s *slot) take(ctx context.Context, cost int) *requestError {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
@@ -130,8 +126,8 @@ func (s *slot) take(ctx context.Context, cost int) *refusal {
 		return nil
 	}
 	waiting := t
-	refused := l.wait(ctx, &waiting)
-	if refused != nil {
+	failed := l.wait(ctx, &waiting)
+	if failed != nil {
 		l.mu.Lock()
 		s.flow.users--
 		// What did not run is not charged.
@@ -139,12 +135,12 @@ func (s *slot) take(ctx context.Context, cost int) *refusal {
 		s.limiter = nil
 		l.mu.Unlock()
 	}
-	return refused
+	return failed
 }
 
 // wait waits for the turn of a ticket. The caller must hold mu, which wait
 // releases.
-func (l *limiter) wait(ctx context.Context, t *ticket) *refusal {
+func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	if l.small.Len()+l.large.Len() >= maxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
@@ -178,7 +174,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *refusal {
 }
 
 // waited notes the end of waiting.
-func (l *limiter) waited(began time.Time, runs bool) *refusal {
+func (l *limiter) waited(began time.Time, runs bool) *requestError {
 	if !runs {
 		l.metrics.full.Inc()
 		return busy("too many operations wait")
@@ -327,138 +323,4 @@ func (q *waitQueue) Pop() any {
 	*q = (*q)[:last]
 	t.index = -1
 	return t
-}
-
-// connections bounds the connections of a server. Beyond the bound a new one
-// replaces one of the client that has the most, or is closed if that is its
-// own.
-type connections struct {
-	net.Listener
-	max     int
-	clients *clients
-
-	mu sync.Mutex // guards what follows
-	// open has the connections of each client.
-	open  map[netip.Addr]map[*connection]struct{}
-	count int
-}
-
-// LimitConnections returns a listener for a server that accepts at most so many
-// connections. Those from trusted proxies count, but are of no one client.
-func LimitConnections(l net.Listener, server *http.Server, most int, proxies []string, log *slog.Logger) (net.Listener, error) {
-	known, err := newClients(proxies, log)
-	if err != nil {
-		return nil, err
-	}
-	c := &connections{Listener: l, max: most, clients: known, open: map[netip.Addr]map[*connection]struct{}{}}
-	server.ConnState = func(conn net.Conn, state http.ConnState) {
-		if one, ok := conn.(*connection); ok {
-			one.active.Store(state == http.StateActive)
-		}
-	}
-	return c, nil
-}
-
-// Accept implements [net.Listener].
-func (c *connections) Accept() (net.Conn, error) {
-	for {
-		conn, err := c.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		// A trusted proxy is not its clients; the zero address stands for all of
-		// them.
-		peer := addressOf(conn.RemoteAddr().String())
-		one := &connection{Conn: conn, of: c, since: time.Now()}
-		if !c.clients.trusts(peer) {
-			one.client = clientOf(peer)
-		}
-		closing := c.add(one)
-		if closing == nil {
-			return one, nil
-		}
-		_ = closing.Close()
-		if closing != one {
-			return one, nil
-		}
-	}
-}
-
-// add adds a connection and returns the one to close, if any.
-func (c *connections) add(one *connection) (closing *connection) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open[one.client] == nil {
-		c.open[one.client] = map[*connection]struct{}{}
-	}
-	c.open[one.client][one] = struct{}{}
-	c.count++
-	if c.count <= c.max {
-		return nil
-	}
-	most := one.client
-	for client, list := range c.open {
-		if client.IsValid() && (!most.IsValid() || len(list) > len(c.open[most])) {
-			most = client
-		}
-	}
-	if most == one.client {
-		return one
-	}
-	for other := range c.open[most] {
-		if closing == nil || other.before(closing) {
-			closing = other
-		}
-	}
-	return closing
-}
-
-// remove forgets a connection that was closed.
-func (c *connections) remove(one *connection) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := c.open[one.client]
-	if _, ok := list[one]; !ok {
-		return
-	}
-	delete(list, one)
-	c.count--
-	if len(list) == 0 {
-		delete(c.open, one.client)
-	}
-}
-
-// connection is one connection of a client; the zero address is a trusted
-// proxy's.
-type connection struct {
-	net.Conn
-	of     *connections
-	client netip.Addr
-	since  time.Time
-	// active says that a request is on its way in or its answer out.
-	active atomic.Bool
-}
-
-// before reports whether a connection is to be closed before another of the same
-// client: first those without a request, then the oldest.
-func (c *connection) before(other *connection) bool {
-	if active := c.active.Load(); active != other.active.Load() {
-		return !active
-	}
-	return c.since.Before(other.since)
-}
-
-// Close implements [net.Conn].
-func (c *connection) Close() error {
-	c.of.remove(c)
-	return c.Conn.Close()
-}
-
-// CloseWrite lets the server send its last answer before it closes a connection
-// whose request it has not read to the end.
-func (c *connection) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
 }

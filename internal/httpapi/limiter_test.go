@@ -26,10 +26,10 @@ func (l *line) add(ctx context.Context, client string, cost int) {
 	l.all.Go(func() {
 		s := l.limiter.Enter(ctx, client, cost)
 		l.mu.Lock()
-		if s.Refused == "" {
+		if s.Failed == "" {
 			l.ran = append(l.ran, fmt.Sprintf("%s:%d", client[len(client)-1:], cost))
 		} else {
-			l.ran = append(l.ran, client[len(client)-1:]+" refused: "+s.Refused)
+			l.ran = append(l.ran, client[len(client)-1:]+" refused: "+s.Failed)
 		}
 		l.mu.Unlock()
 		s.Leave()
@@ -94,8 +94,8 @@ func TestLimiter_SmallBesideLarge(t *testing.T) {
 	l.add(t.Context(), one, httpapi.LargeCost+1)
 	for _, client := range []string{one, three} {
 		small := l.limiter.Enter(t.Context(), client, httpapi.LargeCost-1)
-		if small.Refused != "" || l.limiter.Running() != 3 {
-			t.Errorf("%s: %q, %d run", client, small.Refused, l.limiter.Running())
+		if small.Failed != "" || l.limiter.Running() != 3 {
+			t.Errorf("%s: %q, %d run", client, small.Failed, l.limiter.Running())
 		}
 		small.Leave()
 	}
@@ -116,14 +116,14 @@ func TestLimiter_Full(t *testing.T) {
 	for range httpapi.MaxWaiting - 1 {
 		l.add(t.Context(), one, 1)
 	}
-	if s := l.limiter.Enter(t.Context(), one, 1); !strings.Contains(s.Refused, "too many operations wait") {
-		t.Errorf("one more than may wait: %q", s.Refused)
+	if s := l.limiter.Enter(t.Context(), one, 1); !strings.Contains(s.Failed, "too many operations wait") {
+		t.Errorf("one more than may wait: %q", s.Failed)
 	}
 	// The queue stays full, so that its length does not tell when it is in.
 	l.all.Go(func() {
 		s := l.limiter.Enter(t.Context(), two, 1)
 		l.mu.Lock()
-		l.ran = append([]string{"2 " + s.Refused}, l.ran...)
+		l.ran = append([]string{"2 " + s.Failed}, l.ran...)
 		l.mu.Unlock()
 		s.Leave()
 	})
@@ -150,12 +150,12 @@ func TestLimiter_GivenUp(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"cancelled": time.Hour, "too long": time.Nanosecond} {
 		l := httpapi.NewLimiter(1, 1, wait)
 		first := l.Enter(t.Context(), one, 1)
-		if s := l.Enter(ctx, two, 1); !strings.Contains(s.Refused, "too many operations run") || l.Waiting() != 0 {
-			t.Errorf("%s: %q, %d wait", name, s.Refused, l.Waiting())
+		if s := l.Enter(ctx, two, 1); !strings.Contains(s.Failed, "too many operations run") || l.Waiting() != 0 {
+			t.Errorf("%s: %q, %d wait", name, s.Failed, l.Waiting())
 		}
 		first.Leave()
-		if s := l.Enter(ctx, two, 1); s.Refused != "" || l.Running() != 1 {
-			t.Errorf("%s: a free slot: %q, %d run", name, s.Refused, l.Running())
+		if s := l.Enter(ctx, two, 1); s.Failed != "" || l.Running() != 1 {
+			t.Errorf("%s: a free slot: %q, %d run", name, s.Failed, l.Running())
 		}
 	}
 	// A refused large operation has given its small slot back.
@@ -163,8 +163,8 @@ func TestLimiter_GivenUp(t *testing.T) {
 	large := l.Enter(t.Context(), one, httpapi.LargeCost)
 	refused := l.Enter(t.Context(), one, httpapi.LargeCost)
 	refused.Leave()
-	if large.Leave(); refused.Refused == "" || l.Running() != 0 {
-		t.Errorf("%q, %d run", refused.Refused, l.Running())
+	if large.Leave(); refused.Failed == "" || l.Running() != 0 {
+		t.Errorf("%q, %d run", refused.Failed, l.Running())
 	}
 }
 

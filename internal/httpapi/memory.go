@@ -128,8 +128,8 @@ type answerSize struct {
 	size   int
 	// held is how many bytes were read for the answer.
 	held int64
-	// refused says why the answer ended, or is nil.
-	refused *refusal
+	// failed says why the answer ended, or is nil.
+	failed *requestError
 	// first is for the first operation.
 	first growing
 }
@@ -160,7 +160,7 @@ func (a *answerSize) free() { a.budget.release(&a.buffer) }
 // release ends the use of a size.
 func (a *answerSize) release() {
 	a.free()
-	a.buffer.request, a.size, a.held, a.refused, a.first = nil, 0, 0, nil, growing{}
+	a.buffer.request, a.size, a.held, a.failed, a.first = nil, 0, 0, nil, growing{}
 	a.budget.sizes.Put(a)
 }
 
@@ -185,18 +185,18 @@ func (g *growing) Grow(size, capacity int) error {
 	a.size += size - g.size
 	g.size = size
 	switch more := capacity - g.held; {
-	case a.refused != nil:
+	case a.failed != nil:
 	case a.size > a.max:
-		a.refused = refuse(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
-		a.refused.errors[0].Extensions["maxAnswer"] = a.max
+		a.failed = failf(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
+		a.failed.errors[0].Extensions["maxAnswer"] = a.max
 	case more > 0 && capacity > smallBuffer:
 		g.held = capacity
 		if !a.budget.take(&a.buffer, more) {
-			a.refused = busy("too many large answers")
+			a.failed = busy("too many large answers")
 		}
 	}
-	if a.refused != nil {
-		return nft.Errorf(nft.QueryTooCostly, "%s", a.refused.errors[0].Message)
+	if a.failed != nil {
+		return nft.Errorf(nft.QueryTooCostly, "%s", a.failed.errors[0].Message)
 	}
 	return nil
 }
@@ -207,24 +207,24 @@ func (g *growing) Hold(n int64) (excess int64, err error) {
 	a := g.all
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if excess = a.held + n - int64(a.max/2); excess > 0 && a.refused == nil {
+	if excess = a.held + n - int64(a.max/2); excess > 0 && a.failed == nil {
 		return excess, nil
 	}
-	if a.refused == nil && !a.budget.take(&a.buffer, int(n)) {
-		a.refused = busy("too many large answers")
+	if a.failed == nil && !a.budget.take(&a.buffer, int(n)) {
+		a.failed = busy("too many large answers")
 	}
-	if a.refused != nil {
-		return 0, nft.Errorf(nft.QueryTooCostly, "%s", a.refused.errors[0].Message)
+	if a.failed != nil {
+		return 0, nft.Errorf(nft.QueryTooCostly, "%s", a.failed.errors[0].Message)
 	}
 	a.held += n
 	return 0, nil
 }
 
 // why returns why the answer ended, or nil.
-func (a *answerSize) why() *refusal {
+func (a *answerSize) why() *requestError {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.refused
+	return a.failed
 }
 
 // shownErrors is how many errors of an operation are shown.
@@ -235,6 +235,6 @@ func fewErrors(list gqlerror.List) gqlerror.List {
 	if len(list) <= shownErrors {
 		return list
 	}
-	more := refuse(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	more := failf(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
 	return append(list[:shownErrors:shownErrors], more.errors...)
 }

@@ -2,16 +2,21 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"log/slog"
+	"mime"
 	"net/http"
 	"path"
+	"strconv"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql/playground"
+	"github.com/klauspost/compress/gzip"
 )
 
 // pageAssets holds README.md always, and built/ once `make assets` has run.
@@ -45,16 +50,16 @@ func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.
 func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := playgroundPage{
-		packer:   newPacker(),
-		packed:   packAssets(assets),
-		endpoint: endpoint,
-		tabs:     tabs,
-		log:      log,
-		template: template.Must(template.New("page").Parse(documentTemplate)),
-		assets:   assets,
-		script:   findAsset(assets, "assets/built/page-*.js"),
-		style:    findAsset(assets, "assets/built/page-*.css"),
-		licences: findAsset(assets, "assets/built/licences-*.txt"),
+		compressors: newCompressors(),
+		packed:      packAssets(assets),
+		endpoint:    endpoint,
+		tabs:        tabs,
+		log:         log,
+		template:    template.Must(template.New("page").Parse(documentTemplate)),
+		assets:      assets,
+		script:      findAsset(assets, "assets/built/page-*.js"),
+		style:       findAsset(assets, "assets/built/page-*.css"),
+		licences:    findAsset(assets, "assets/built/licences-*.txt"),
 	}
 	if p.script == "" || p.style == "" {
 		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
@@ -87,7 +92,7 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 }
 
 type playgroundPage struct {
-	packer *packer
+	compressors *compressors
 	// packed has each asset compressed with gzip, by its path.
 	packed                  map[string]func() []byte
 	log                     *slog.Logger
@@ -136,7 +141,7 @@ func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
-	if packed, coding := p.packer.pack(r.Header, document); coding != "" {
+	if packed, coding := p.compressors.pack(r.Header, document); coding != "" {
 		w.Header().Set("Content-Encoding", coding)
 		document = packed
 	}
@@ -158,4 +163,44 @@ func (p playgroundPage) document(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	return document.Bytes(), nil
+}
+
+// serveAsset serves a file that never changes under its name.
+func (p playgroundPage) serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := "assets/built/" + r.PathValue("file")
+	if info, err := fs.Stat(p.assets, name); err != nil || !info.Mode().IsRegular() {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("Vary", "Accept-Encoding")
+	packed, ok := p.packed[name]
+	if !ok || chooseCoding(r.Header, "gzip") == "" {
+		http.ServeFileFS(w, r, p.assets, name)
+		return
+	}
+	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream"))
+	w.Header().Set("Content-Encoding", "gzip")
+	w.Header().Set("Content-Length", strconv.Itoa(len(packed())))
+	// A client that went away has no use for the error.
+	_, _ = w.Write(packed())
+}
+
+// packAssets returns the assets compressed, each when it is first asked for.
+func packAssets(assets fs.FS) map[string]func() []byte {
+	packed := map[string]func() []byte{}
+	// The only error of Glob is a malformed pattern, and this is a constant.
+	names, _ := fs.Glob(assets, "assets/built/*.*")
+	for _, name := range names {
+		packed[name] = sync.OnceValue(func() []byte {
+			var b bytes.Buffer
+			w := gzip.NewWriter(&b)
+			// The binary holds what it embeds, and a buffer takes everything.
+			text, _ := fs.ReadFile(assets, name)
+			_, _ = w.Write(text)
+			_ = w.Close()
+			return b.Bytes()
+		})
+	}
+	return packed
 }

@@ -1,10 +1,18 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"mintburn/internal/nft"
 )
@@ -44,25 +52,166 @@ func (p *persisted) put(hash string, d *document, client netip.Addr) {
 // findPersisted follows Apollo's protocol of automatic persisted queries: a
 // client asks by hash, and brings the document once if that is not known. Only
 // what can run is kept.
-func (e *endpoint) findPersisted(r *request, raise func(cost int) *refusal) (*document, *refusal) {
+func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError) (*document, *requestError) {
 	if known, ok := e.persisted.get(r.hash, r.client); ok && (r.query == "" || r.query == known.text) {
 		return known, nil
 	}
 	if r.query == "" {
 		// Clients know this message and bring the document.
-		return nil, refuse(persistedQueryNotFound, "PersistedQueryNotFound")
+		return nil, failf(persistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, refuseWith(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not that of the query: want its SHA-256 in lower-case hex")
+		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not that of the query: want its SHA-256 in lower-case hex")
 	}
-	brought, refused := e.documents.read(r.query, r.client, raise)
-	if refused == nil {
+	brought, failed := e.queries.read(r.query, r.client, raise)
+	if failed == nil {
 		e.persisted.put(r.hash, brought, r.client)
 	}
-	return brought, refused
+	return brought, failed
 }
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
+}
+
+// Bounds on the trusted documents.
+const (
+	maxTrusted     = 10_000
+	maxTrustedFile = 64 << 20
+)
+
+// trusted has the documents that may run, where no others may.
+type trusted struct {
+	// byName has each document by its id, by its text without the space around
+	// it, and by the SHA-256 of that text.
+	byName map[string]*document
+	count  int
+}
+
+// find returns the document that a request names or brings.
+func (t *trusted) find(r *request) (*document, *requestError) {
+	for _, name := range []string{r.documentID, r.hash, strings.TrimSpace(r.query)} {
+		if name == "" {
+			continue
+		}
+		if known, ok := t.byName[name]; ok {
+			return known, nil
+		}
+		break
+	}
+	return nil, failf(persistedQueryNotFound,
+		"only trusted documents run here, and this is none: name one as documentId or as the sha256Hash of persistedQuery")
+}
+
+// readTrusted reads documents from a manifest, or from the files of a folder
+// whose names end in .graphql or .gql, at any depth.
+func readTrusted(path string, d *queryCache) (*trusted, error) {
+	t := &trusted{byName: map[string]*document{}}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		err = t.addFolder(path, d)
+	} else if err == nil {
+		err = t.addManifest(path, d)
+	}
+	if err == nil && t.count == 0 {
+		err = errors.New("there is no document")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading trusted documents: %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// addFolder adds the documents of a folder; the id is the path within it
+// without its ending, or the SHA-256 of the file.
+func (t *trusted) addFolder(root string, d *queryCache) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		ending := filepath.Ext(path)
+		if err != nil || entry.IsDir() || ending != ".graphql" && ending != ".gql" {
+			return err
+		}
+		text, err := readBounded(path)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		id := filepath.ToSlash(strings.TrimSuffix(relative, ending))
+		return t.add(d, string(text), id, hashOf(string(text)))
+	})
+}
+
+// addManifest adds the documents of a manifest: Apollo's, or an object of
+// documents by id, as Relay writes it.
+func (t *trusted) addManifest(path string, d *queryCache) error {
+	text, err := readBounded(path)
+	if err != nil {
+		return err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return fmt.Errorf("want a JSON object: %w", err)
+	}
+	format, ok := members["format"]
+	if !ok {
+		for id, raw := range members {
+			var body string
+			if err := json.Unmarshal(raw, &body); err != nil {
+				return fmt.Errorf("document %s: want a string: %w", id, err)
+			}
+			if err := t.add(d, body, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !bytes.Equal(format, []byte(`"apollo-persisted-query-manifest"`)) {
+		return fmt.Errorf("the format %s is not understood: want apollo-persisted-query-manifest", format)
+	}
+	var operations []struct{ ID, Body string }
+	if err := json.Unmarshal(members["operations"], &operations); err != nil {
+		return fmt.Errorf("operations: %w", err)
+	}
+	for _, o := range operations {
+		if err := t.add(d, o.Body, o.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds a document, which must be one that could run without being trusted.
+func (t *trusted) add(d *queryCache, text string, ids ...string) error {
+	if t.count++; t.count > maxTrusted {
+		return fmt.Errorf("there are more than %d documents", maxTrusted)
+	}
+	text = strings.TrimSpace(text)
+	read, failed := d.read(text, netip.Addr{}, free)
+	if failed != nil {
+		return fmt.Errorf("document %s: %s", ids[0], failed.errors[0].Message)
+	}
+	for _, name := range append(ids, text, hashOf(text)) {
+		if other, ok := t.byName[name]; ok && other.text != text {
+			return fmt.Errorf("document %s: the id belongs to another document too", ids[0])
+		}
+		if name != "" {
+			t.byName[name] = read
+		}
+	}
+	return nil
+}
+
+// readBounded reads a file.
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxTrustedFile {
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxTrustedFile)
+	}
+	return os.ReadFile(path)
 }

@@ -3,38 +3,31 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"net/netip"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
-
-	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 )
 
-// document is a parsed document that is valid and within the limits. It is
-// shared and never changes.
+// document is a parsed document, valid and within the limits. It is shared and
+// never changes.
 type document struct {
 	text  string
 	query *ast.QueryDocument
-	// weight is about how many bytes it takes.
+	// weight is about its size in memory, in bytes.
 	weight int
 }
 
 // scalars return why a value is not of a scalar or enum, by name.
 type scalars = map[string]func(ctx context.Context, v any) error
 
-// documents reads documents, and caches those that were seen before. Clients
-// that write values into their documents send each once: they would evict useful
-// ones.
+// queryCache reads documents, and caches those that were seen before. Clients that
+// write values into their documents send each once, and would evict useful ones.
 type queryCache struct {
 	schema  *ast.Schema
 	scalars scalars
@@ -44,7 +37,7 @@ type queryCache struct {
 	seen    seenBefore
 }
 
-// newQueryCache returns a reader of documents; scalars are those of [Config].
+// newQueryCache returns an empty cache; scalars are those of [Config].
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
 		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits,
@@ -52,10 +45,10 @@ func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limi
 	}
 }
 
-// read returns the document that a text is. What is cheap to ask is asked
-// first: validation takes time that grows with the square of some numbers that
-// the shape bounds. raise is called before with the cost of that; it may refuse. A
-// cached document is the client's that read it.
+// read returns the document of a text. The cheap checks come first: the time of
+// validation grows with the square of some numbers that the shape bounds. raise is
+// called before validation with its cost, and may return an error. A cached
+// document belongs to the client that sent it first.
 func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *requestError) (*document, *requestError) {
 	if known, ok := d.cache.get(text); ok {
 		return known, nil
@@ -88,15 +81,15 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 	return read, nil
 }
 
-// seenBefore knows texts by their hashes: of those that share a slot, the last.
-// It is safe for concurrent use.
+// seenBefore has the hashes of texts: of those that share a slot, the last. It is
+// safe for concurrent use.
 type seenBefore [4096]atomic.Uint64
 
-// seed keeps callers from choosing texts that share a slot.
+// seed keeps clients from choosing texts that share a slot.
 var seed = maphash.MakeSeed()
 
-// again notes a text and reports whether it had been noted, which it may have
-// forgotten. One other text in 2^64 is taken for it.
+// again notes a text and reports whether it was noted before. It may have
+// forgotten it, and mistakes one other text in 2^64 for it.
 func (l *seenBefore) again(text string) bool {
 	hash := maphash.String(seed, text)
 	return l[hash%uint64(len(l))].Swap(hash) == hash
@@ -106,10 +99,10 @@ func (l *seenBefore) again(text string) bool {
 // document takes a tenth of a second.
 const validationCost = 10
 
-// free is for documents that no client waits for.
+// free is the raise of documents for which no client waits.
 func free(int) *requestError { return nil }
 
-// bytesPerField is about what a parsed field takes, measured with arguments.
+// bytesPerField is about the memory of a parsed field, measured with arguments.
 const bytesPerField = 1_000
 
 // operation returns the operation that a request names. Specification:
@@ -125,242 +118,8 @@ func (d *document) operation(name string) (*ast.OperationDefinition, *requestErr
 	}
 }
 
-// coerce reads the variables of an operation. A value that is not of its type
-// is an error of the request. Specification: GraphQL, section 6.1.2.
-func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
-	for _, v := range operation.VariableDefinitions {
-		value, ok := given[v.Variable]
-		if !ok && v.DefaultValue != nil {
-			// Validation has read it.
-			value, _ = v.DefaultValue.Value(nil)
-		}
-		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, variableError(v.Position, "$"+v.Variable+path+": "+wrong)
-		}
-	}
-	values, err := validator.VariableValues(d.schema, operation, given)
-	if err == nil {
-		return values, checkNulls(operation, values)
-	}
-	var at *gqlerror.Error
-	if !errors.As(err, &at) || len(at.Path) < 2 {
-		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
-	}
-	// The path begins with the word variable: it is none of the response.
-	name, _ := at.Path[1].(ast.PathName)
-	v := operation.VariableDefinitions.ForName(string(name))
-	// The library's words are of Go's types, and may round the value.
-	got := "a value of another type"
-	switch {
-	case at.Message == "must be defined":
-		got = "no value"
-	case at.Message == "cannot be null":
-		got = "null"
-	case len(at.Path) == 2:
-		got = evm.Describe(given[v.Variable])
-	}
-	return nil, variableError(v.Position, fmt.Sprintf("$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)))
-}
-
-// typeAt returns the type of the elements of a list, within so many lists.
-func typeAt(typ *ast.Type, lists int) *ast.Type {
-	for ; lists > 0 && typ.Elem != nil; lists-- {
-		typ = typ.Elem
-	}
-	return typ
-}
-
-// refuseNulls refuses a variable that is null where null is not accepted. A
-// default makes such a use valid, and an explicit null goes before the default.
-// Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
-func checkNulls(operation *ast.OperationDefinition, values map[string]any) *requestError {
-	for _, value := range values {
-		if value == nil {
-			n := nullUse{values: values, seen: map[*ast.FragmentDefinition]bool{}}
-			n.selections(operation.SelectionSet)
-			return n.failed
-		}
-	}
-	return nil
-}
-
-// nullUse looks for uses of variables that are null.
-type nullUse struct {
-	values  map[string]any
-	seen    map[*ast.FragmentDefinition]bool
-	failed *requestError
-}
-
-func (n *nullUse) selections(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch s := selection.(type) {
-		case *ast.Field:
-			n.arguments(s.Arguments)
-			n.directives(s.Directives)
-			n.selections(s.SelectionSet)
-		case *ast.InlineFragment:
-			n.directives(s.Directives)
-			n.selections(s.SelectionSet)
-		case *ast.FragmentSpread:
-			n.directives(s.Directives)
-			if !n.seen[s.Definition] {
-				n.seen[s.Definition] = true
-				n.selections(s.Definition.SelectionSet)
-			}
-		}
-	}
-}
-
-func (n *nullUse) directives(list ast.DirectiveList) {
-	for _, d := range list {
-		n.arguments(d.Arguments)
-	}
-}
-
-func (n *nullUse) arguments(list ast.ArgumentList) {
-	for _, a := range list {
-		n.value(a.Value)
-	}
-}
-
-func (n *nullUse) value(v *ast.Value) {
-	for _, child := range v.Children {
-		n.value(child.Value)
-	}
-	// Validation has set the type that is expected there.
-	if v.Kind != ast.Variable || n.failed != nil || v.ExpectedType == nil || !v.ExpectedType.NonNull {
-		return
-	}
-	if value, given := n.values[v.Raw]; given && value == nil {
-		n.failed = variableError(v.Position, fmt.Sprintf("$%s: got null, want %s where it is used", v.Raw, v.ExpectedType))
-	}
-}
-
-// refuseAt refuses a request because of a variable.
-func variableError(at *ast.Position, message string) *requestError {
-	shown := &gqlerror.Error{Message: message}
-	if at != nil {
-		shown.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
-	}
-	return documentError(nft.BadUserInput, gqlerror.List{shown})
-}
-
-// checkScalars returns what is wrong with a scalar in the value of a variable,
-// and the path to it; nothing if all are of their types. What else may be wrong
-// is left to the validator.
-func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
-	if value == nil {
-		return "", ""
-	}
-	if typ.Elem != nil {
-		list, ok := value.([]any)
-		if !ok {
-			// Specification: GraphQL, section 3.12, "Input Coercion".
-			return d.checkScalars(ctx, typ.Elem, value)
-		}
-		for i, item := range list {
-			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
-				return fmt.Sprintf("[%d]%s", i, path), wrong
-			}
-		}
-		return "", ""
-	}
-	if read := d.scalars[typ.NamedType]; read != nil {
-		if err := read(ctx, value); err != nil {
-			return "", messageOf(err)
-		}
-		return "", ""
-	}
-	object, _ := value.(map[string]any)
-	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
-		for _, f := range definition.Fields {
-			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
-				return "." + f.Name + path, wrong
-			}
-		}
-	}
-	return "", ""
-}
-
-// messageOf returns the message of an error, without a path.
-func messageOf(err error) string {
-	var at *gqlerror.Error
-	if errors.As(err, &at) {
-		return at.Message
-	}
-	return err.Error()
-}
-
-// validationRules returns GraphQL's rules, and one for number literals that
-// gqlparser cannot hold: it reads integers as int64 and panics at larger ones.
-// Without introspection, the schema cannot be asked for, and errors do not
-// suggest names of it.
-func validationRules(introspection bool) *rules.Rules {
-	all := rules.NewDefaultRules()
-	all.AddRule("NumberLiterals", numberLiterals)
-	if introspection {
-		return all
-	}
-	all.AddRule("NoIntrospection", noIntrospection)
-	for _, quiet := range []struct{ loud, rule core.Rule }{
-		{rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions},
-		{rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions},
-		{rules.KnownTypeNamesRule, rules.KnownTypeNamesRuleWithoutSuggestions},
-		{rules.ScalarLeafsRule, rules.ScalarLeafsRuleWithoutSuggestions},
-		{rules.ValuesOfCorrectTypeRule, rules.ValuesOfCorrectTypeRuleWithoutSuggestions},
-	} {
-		all.RemoveRule(quiet.loud.Name)
-		all.AddRule(quiet.rule.Name, quiet.rule.RuleFunc)
-	}
-	return all
-}
-
-// noIntrospection refuses the fields that tell of the schema; __typename tells
-// nothing that the answer does not show.
-func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
-	observers.OnField(func(_ *core.Walker, field *ast.Field) {
-		if field.Name == "__schema" || field.Name == "__type" {
-			addError(core.Message("introspection is turned off here"), core.At(field.Position))
-		}
-	})
-}
-
-// numberLiterals rewrites large integer literals of custom scalars as strings,
-// which BigInt, Long and BlockNumberOrHash read just as well, and refuses every
-// other number out of range. A document is validated once, before it is
-// shared, so that it may be changed here.
-func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
-	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
-		if readable(value) {
-			return
-		}
-		if value.Kind == ast.IntValue && isCustomScalar(value) {
-			value.Kind = ast.StringValue
-			return
-		}
-		addError(core.Message("%s is out of range.", brief(value.Raw, 80)), core.At(value.Position))
-	})
-}
-
-// readable reports whether gqlparser can hold a value, if it is a number.
-func readable(value *ast.Value) bool {
-	var err error
-	switch value.Kind {
-	case ast.IntValue:
-		_, err = strconv.ParseInt(value.Raw, 10, 64)
-	case ast.FloatValue:
-		_, err = strconv.ParseFloat(value.Raw, 64)
-	}
-	return err == nil
-}
-
-func isCustomScalar(value *ast.Value) bool {
-	d := value.Definition
-	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
-}
-
-// find returns the document that a request asks for: one that it brings, one
-// that was persisted automatically, or a trusted one.
+// find returns the document of a request: its own, an automatically persisted one,
+// or a trusted one.
 func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *requestError) {
 	raise := func(cost int) *requestError { return s.raise(ctx, cost) }
 	switch {

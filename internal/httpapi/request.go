@@ -15,75 +15,74 @@ import (
 	"mintburn/internal/nft"
 )
 
-// request is one operation that is asked for, before anything is known of it.
+// request is a request for one operation, before it is checked.
 type request struct {
-	// document is set where it is this server's own, as for the REST routes.
+	// document is set if it is this server's own, as for the REST routes.
 	document *document
-	// public is true for a GET, whose answer may be kept by who asks; key names
-	// the answer if it may be kept here, and is empty if not.
+	// public is true for a GET, whose answer every cache may store; key is the key
+	// in the response cache, or empty if the answer is not cached there.
 	public bool
 	key    string
 	// client sent the request.
 	client netip.Addr
-	// size bounds the answer, with those of the whole batch.
+	// size bounds the answer, together with the others of a batch.
 	size *answerSize
-	// query is a document, or empty where one is named.
+	// query is a document, or empty if the request names one.
 	query         string
 	operationName string
 	variables     map[string]any
 	// documentID names a trusted document, hash one by its SHA-256 in hex.
 	documentID, hash string
-	// refused says what is wrong with this request alone.
-	refused *refusal
+	// failed is the error of this request alone.
+	failed *requestError
 }
 
 // readJSON reads the body of a POST: a JSON object, or an array of them, which
-// is a batch. What is wrong with the JSON refuses the whole; what is wrong with
-// one object, that one.
-func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, refused *refusal) {
+// is a batch. Wrong JSON is an error of the whole; a wrong object, of that one.
+func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, failed *requestError) {
 	p := &jsonReader{dec: jsontext.NewDecoder(body), what: "body"}
 	switch kind := p.dec.PeekKind(); {
 	case kind == '[':
 		batch = true
-		list, refused = p.batch(mostRequests)
+		list, failed = p.batch(mostRequests)
 	case kind == '{':
 		list = make([]request, 1)
-		refused = p.request(&list[0])
+		failed = p.request(&list[0])
 	case kind == jsontext.KindInvalid:
 		_, err := p.dec.ReadToken()
-		refused = p.broken(err)
+		failed = p.broken(err)
 	default:
-		refused = malformed("the body is neither a JSON object nor an array: want an operation, or an array of operations")
+		failed = badRequest("the body is neither a JSON object nor an array: want an operation, or an array of operations")
 	}
-	if refused == nil {
-		refused = p.end()
+	if failed == nil {
+		failed = p.end()
 	}
-	return list, batch, refused
+	return list, batch, failed
 }
 
 // readURL reads the parameters of a GET. Specification: GraphQL over HTTP,
 // "GET".
-func readURL(rawQuery string) (r request, refused *refusal) {
+func readURL(rawQuery string) (r request, failed *requestError) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return r, malformed(badParameters)
+		return r, badRequest(badParameters)
 	}
 	for _, name := range []string{"query", "operationName", "variables", "extensions", "documentId"} {
 		if len(values[name]) > 1 {
-			return r, malformed("the parameter %s is given twice: want it once", name)
+			return r, badRequest("the parameter %s is given twice: want it once", name)
 		}
 	}
 	r.query, r.operationName, r.documentID = values.Get("query"), values.Get("operationName"), values.Get("documentId")
-	for name, read := range map[string]func(*jsonReader, *request) *refusal{
+	for name, read := range map[string]func(*jsonReader, *request) *requestError{
 		"variables": (*jsonReader).variables, "extensions": (*jsonReader).extensions,
 	} {
 		if text := values.Get(name); text != "" {
 			p := &jsonReader{dec: jsontext.NewDecoder(bytes.NewBufferString(text)), what: "parameter " + name}
-			if refused := read(p, &r); refused != nil {
-				return r, refused
+			if failed := read(p, &r); failed != nil {
+				return r, failed
 			}
-			if refused := p.end(); refused != nil {
-				return r, refused
+			if failed := p.end(); failed != nil {
+				return r, failed
 			}
 		}
 	}
@@ -92,26 +91,21 @@ func readURL(rawQuery string) (r request, refused *refusal) {
 	return r, nil
 }
 
-// badParameters says what is wrong with a query string.
+// badParameters is the error of a query string that cannot be read.
 const badParameters = "the address has parameters that can't be read: want NAME=VALUE with percent-encoding"
 
-// check refuses a request that asks for nothing.
+// check sets the error of a request without a document.
 func (r *request) check() {
-	if r.refused == nil && r.query == "" && r.hash == "" && r.documentID == "" {
-		r.refused = malformed("the request has no query: want query, or the hash or id of a document")
+	if r.failed == nil && r.query == "" && r.hash == "" && r.documentID == "" {
+		r.failed = badRequest("the request has no query: want query, or the hash or id of a document")
 	}
 }
 
-// malformed refuses what is no GraphQL request.
-func malformed(format string, args ...any) *refusal {
-	return refuseWith(http.StatusBadRequest, nft.BadUserInput, format, args...)
-}
-
-// readBody reads a request's body into b. Memory is taken for what has
-// arrived, whatever length was announced.
-func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *refusal {
+// readBody reads a request's body into b. It takes memory for the bytes that have
+// arrived, not for the announced length.
+func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *requestError {
 	if r.ContentLength > int64(e.limits.Body) {
-		// What follows would have to be read to use the connection again.
+		// To use the connection again, the server would have to read the body.
 		w.Header().Set("Connection", "close")
 		return e.tooLarge()
 	}
@@ -128,17 +122,17 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 		case errors.As(err, &large):
 			return e.tooLarge()
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return refuseWith(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
+			return statusError(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
-			return refuseWith(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole: want as many bytes as announced")
+			return statusError(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole: want as many bytes as announced")
 		case !e.budget.take(b, smallBuffer):
 			return busy("too many large bodies")
 		}
 	}
 }
 
-func (e *endpoint) tooLarge() *refusal {
-	return refuseWith(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.limits.Body)
+func (e *endpoint) tooLarge() *requestError {
+	return statusError(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.limits.Body)
 }
 
 // jsonReader reads requests from JSON. Its methods begin before a value and
@@ -151,56 +145,56 @@ type jsonReader struct {
 	values int
 }
 
-// end refuses anything that follows.
-func (p *jsonReader) end() *refusal {
+// end returns an error if anything follows.
+func (p *jsonReader) end() *requestError {
 	at := p.dec.InputOffset()
 	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return malformed("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
+		return badRequest("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
 	}
 	return nil
 }
 
-// broken says what is wrong with the JSON and where, without repeating it.
-func (p *jsonReader) broken(err error) *refusal {
+// broken returns the error of wrong JSON and its place, without repeating it.
+func (p *jsonReader) broken(err error) *requestError {
 	var at *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		return malformed("the %s is empty: want JSON", p.what)
+		return badRequest("the %s is empty: want JSON", p.what)
 	case !errors.As(err, &at):
-		return malformed("the %s is not JSON: want JSON in UTF-8", p.what)
+		return badRequest("the %s is not JSON: want JSON in UTF-8", p.what)
 	case errors.Is(at.Err, io.ErrUnexpectedEOF):
-		return malformed("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
+		return badRequest("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
 	case errors.Is(at.Err, jsontext.ErrDuplicateName):
-		return malformed("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
+		return badRequest("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
 	default:
-		return malformed("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
+		return badRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
 	}
 }
 
 // batch reads an array of requests.
-func (p *jsonReader) batch(most int) (list []request, refused *refusal) {
+func (p *jsonReader) batch(most int) (list []request, failed *requestError) {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return nil, p.broken(err)
 	}
 	for p.dec.PeekKind() != ']' {
 		if len(list) == most {
-			return nil, refuseWith(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
+			return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
 		}
 		list = append(list, request{})
 		r := &list[len(list)-1]
 		if kind := p.dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
-			r.refused = malformed("the batch has an element that is no JSON object: want operations alone")
+			r.failed = badRequest("the batch has an element that is no JSON object: want operations alone")
 			if err := p.dec.SkipValue(); err != nil {
 				return nil, p.broken(err)
 			}
 			continue
 		}
-		if refused := p.request(r); refused != nil {
-			return nil, refused
+		if failed := p.request(r); failed != nil {
+			return nil, failed
 		}
 	}
 	if len(list) == 0 {
-		return nil, malformed("the batch is empty: want one operation or more")
+		return nil, badRequest("the batch is empty: want one operation or more")
 	}
 	_, err := p.dec.ReadToken()
 	if err != nil {
@@ -210,8 +204,8 @@ func (p *jsonReader) batch(most int) (list []request, refused *refusal) {
 }
 
 // request reads one request.
-func (p *jsonReader) request(r *request) *refusal {
-	refused := p.object(func(name string) *refusal {
+func (p *jsonReader) request(r *request) *requestError {
+	failed := p.object(func(name string) *requestError {
 		switch name {
 		case "query":
 			return p.text(r, name, &r.query)
@@ -228,11 +222,11 @@ func (p *jsonReader) request(r *request) *refusal {
 		}
 	})
 	r.check()
-	return refused
+	return failed
 }
 
 // object reads an object; member must read the value of each name.
-func (p *jsonReader) object(member func(name string) *refusal) *refusal {
+func (p *jsonReader) object(member func(name string) *requestError) *requestError {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return p.broken(err)
 	}
@@ -241,8 +235,8 @@ func (p *jsonReader) object(member func(name string) *refusal) *refusal {
 		if err != nil {
 			return p.broken(err)
 		}
-		if refused := member(name.String()); refused != nil {
-			return refused
+		if failed := member(name.String()); failed != nil {
+			return failed
 		}
 	}
 	if _, err := p.dec.ReadToken(); err != nil {
@@ -251,26 +245,26 @@ func (p *jsonReader) object(member func(name string) *refusal) *refusal {
 	return nil
 }
 
-func (p *jsonReader) skip() *refusal {
+func (p *jsonReader) skip() *requestError {
 	if err := p.dec.SkipValue(); err != nil {
 		return p.broken(err)
 	}
 	return nil
 }
 
-// wrong refuses a request because of its next value, and goes on after it.
-func (p *jsonReader) wrong(r *request, format string, args ...any) *refusal {
-	if refused := p.skip(); refused != nil {
-		return refused
+// wrong sets the error of a request because of its next value, and skips that.
+func (p *jsonReader) wrong(r *request, format string, args ...any) *requestError {
+	if failed := p.skip(); failed != nil {
+		return failed
 	}
-	if r.refused == nil {
-		r.refused = malformed(format, args...)
+	if r.failed == nil {
+		r.failed = badRequest(format, args...)
 	}
 	return nil
 }
 
-// text reads a string; null is as good as none.
-func (p *jsonReader) text(r *request, name string, into *string) *refusal {
+// text reads a string; null counts as absent.
+func (p *jsonReader) text(r *request, name string, into *string) *requestError {
 	switch p.dec.PeekKind() {
 	case '"':
 		token, err := p.dec.ReadToken()
@@ -287,12 +281,12 @@ func (p *jsonReader) text(r *request, name string, into *string) *refusal {
 }
 
 // variables reads the variables of a request.
-func (p *jsonReader) variables(r *request) *refusal {
+func (p *jsonReader) variables(r *request) *requestError {
 	switch p.dec.PeekKind() {
 	case '{':
-		value, refused := p.value(0)
+		value, failed := p.value(0)
 		r.variables, _ = value.(map[string]any)
-		return refused
+		return failed
 	case 'n':
 		return p.skip()
 	default:
@@ -300,20 +294,20 @@ func (p *jsonReader) variables(r *request) *refusal {
 	}
 }
 
-// value reads a variable's value; numbers stay as they are written.
-func (p *jsonReader) value(depth int) (any, *refusal) {
+// value reads a variable's value, and keeps numbers as text.
+func (p *jsonReader) value(depth int) (any, *requestError) {
 	if p.values++; p.values > maxValues {
-		return nil, refuseWith(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
+		return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
 	}
 	kind := p.dec.PeekKind()
 	if depth >= maxNesting && (kind == '{' || kind == '[') {
-		return nil, refuseWith(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
+		return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
 	}
 	if kind == '{' {
 		members := map[string]any{}
-		return members, p.object(func(name string) (refused *refusal) {
-			members[name], refused = p.value(depth + 1)
-			return refused
+		return members, p.object(func(name string) (failed *requestError) {
+			members[name], failed = p.value(depth + 1)
+			return failed
 		})
 	}
 	token, err := p.dec.ReadToken()
@@ -335,12 +329,12 @@ func (p *jsonReader) value(depth int) (any, *refusal) {
 }
 
 // list reads the rest of an array.
-func (p *jsonReader) list(depth int) (any, *refusal) {
+func (p *jsonReader) list(depth int) (any, *requestError) {
 	list := []any{}
 	for p.dec.PeekKind() != ']' {
-		element, refused := p.value(depth + 1)
-		if refused != nil {
-			return nil, refused
+		element, failed := p.value(depth + 1)
+		if failed != nil {
+			return nil, failed
 		}
 		list = append(list, element)
 	}
@@ -350,8 +344,8 @@ func (p *jsonReader) list(depth int) (any, *refusal) {
 	return list, nil
 }
 
-// extensions reads the one extension that means something here.
-func (p *jsonReader) extensions(r *request) *refusal {
+// extensions reads the one known extension, persistedQuery.
+func (p *jsonReader) extensions(r *request) *requestError {
 	switch p.dec.PeekKind() {
 	case '{':
 	case 'n':
@@ -359,7 +353,7 @@ func (p *jsonReader) extensions(r *request) *refusal {
 	default:
 		return p.wrong(r, "extensions is not a JSON object: want an object or null")
 	}
-	return p.object(func(name string) *refusal {
+	return p.object(func(name string) *requestError {
 		switch kind := p.dec.PeekKind(); {
 		case name != "persistedQuery", kind == 'n':
 			return p.skip()
@@ -372,9 +366,9 @@ func (p *jsonReader) extensions(r *request) *refusal {
 }
 
 // persistedQuery reads the extension of Apollo's automatic persisted queries.
-func (p *jsonReader) persistedQuery(r *request) *refusal {
+func (p *jsonReader) persistedQuery(r *request) *requestError {
 	version := ""
-	refused := p.object(func(name string) *refusal {
+	failed := p.object(func(name string) *requestError {
 		switch kind := p.dec.PeekKind(); {
 		case name == "sha256Hash":
 			return p.text(r, name, &r.hash)
@@ -390,11 +384,11 @@ func (p *jsonReader) persistedQuery(r *request) *refusal {
 		}
 	})
 	switch {
-	case refused != nil || r.refused != nil:
+	case failed != nil || r.failed != nil:
 	case version != "1":
-		r.refused = malformed("persistedQuery has another version than 1: want version 1")
+		r.failed = badRequest("persistedQuery has another version than 1: want version 1")
 	case r.hash == "":
-		r.refused = malformed("persistedQuery has no sha256Hash: want that of the query")
+		r.failed = badRequest("persistedQuery has no sha256Hash: want that of the query")
 	}
-	return refused
+	return failed
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -20,40 +21,63 @@ const (
 	persistedQueryNotFound nft.Code = "PERSISTED_QUERY_NOT_FOUND"
 )
 
-// refusal is why a request, or one operation of it, does not run. Nil means
-// that nothing speaks against it.
+// requestError says why a request, or one operation of it, does not run. Nil
+// means that it may.
 type requestError struct {
-	// status is the response's. 0 stands for a request that is well formed and
-	// asks for something that cannot be: 200 in application/json and 400 in
+	// status is the response's. 0 stands for a well-formed request for something
+	// that cannot be: 200 in application/json and 400 in
 	// application/graphql-response+json.
 	status int
 	errors gqlerror.List
-	// header has what the status asks for, such as Allow; or it is nil.
+	// header has what the status requires, such as Allow; or it is nil.
 	header map[string]string
 }
 
-// refuse refuses a well formed request.
+// failf returns the error of a well-formed request.
 func failf(code nft.Code, format string, args ...any) *requestError {
 	return statusError(0, code, format, args...)
 }
 
-// refuseWith refuses a request with a status.
+// statusError returns an error with a status.
 func statusError(status int, code nft.Code, format string, args ...any) *requestError {
 	return &requestError{status: status, errors: gqlerror.List{{
 		Message: fmt.Sprintf(format, args...), Extensions: map[string]any{"code": code},
 	}}}
 }
 
-// busy refuses what there is no room for now.
-func busy(what string) *requestError {
-	r := statusError(http.StatusServiceUnavailable, nft.RateLimited, "the server is busy (%s): try again later", what)
-	r.header = map[string]string{"Retry-After": "1"}
-	return r
+// badRequest returns the error of a malformed request.
+func badRequest(format string, args ...any) *requestError {
+	return statusError(http.StatusBadRequest, nft.BadUserInput, format, args...)
 }
 
-// refuseErrors refuses a document with what a library says of it, in bounds:
-// its messages repeat parts of the document. Validation walks a fragment once
-// for each operation and once for itself, and says the same thing each time.
+// busy returns the error of a request for which there is no slot or memory now.
+func busy(what string) *requestError {
+	return tryAgain(nft.RateLimited, fmt.Sprintf("the server is busy (%s): try again later", what))
+}
+
+// unavailable returns the error of an operation whose database is gone.
+func unavailable() *requestError {
+	return tryAgain(nft.Unavailable, "the data is unavailable: try again later")
+}
+
+func tryAgain(code nft.Code, message string) *requestError {
+	failed := statusError(http.StatusServiceUnavailable, code, "%s", message)
+	failed.header = map[string]string{"Retry-After": "1"}
+	return failed
+}
+
+// at adds the place of the error in the document.
+func (f *requestError) at(place *ast.Position) *requestError {
+	if place != nil {
+		f.errors[0].Locations = []gqlerror.Location{{Line: place.Line, Column: place.Column}}
+	}
+	return f
+}
+
+// documentError returns the first of the errors that a library found in a
+// document, in bounds: their messages repeat parts of the document. Validation
+// walks a fragment once for each operation and once for itself, and reports the
+// same errors each time.
 func documentError(code nft.Code, list gqlerror.List) *requestError {
 	var shown gqlerror.List
 	for _, e := range list {

@@ -20,10 +20,10 @@ import (
 // over HTTP, "Response".
 func (o outcome) status(m mediaType) int {
 	switch {
-	case o.refused == nil && o.response.Data != nil:
+	case o.failed == nil && o.response.Data != nil:
 		return http.StatusOK
-	case o.refused != nil && o.refused.status != 0:
-		return o.refused.status
+	case o.failed != nil && o.failed.status != 0:
+		return o.failed.status
 	case m == legacyJSON:
 		return http.StatusOK
 	default:
@@ -33,8 +33,8 @@ func (o outcome) status(m mediaType) int {
 
 // errors returns what callers are shown.
 func (o outcome) errors() gqlerror.List {
-	if o.refused != nil {
-		return o.refused.errors
+	if o.failed != nil {
+		return o.failed.errors
 	}
 	return o.response.Errors
 }
@@ -52,7 +52,7 @@ func (o outcome) appendTo(b *buffer) error {
 	list := o.errors()
 	var extensions map[string]any
 	var data []byte
-	if o.refused == nil {
+	if o.failed == nil {
 		data, extensions = o.response.Data, o.response.Extensions
 	}
 	separator := "{"
@@ -95,8 +95,8 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	}
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
-	if done.refused != nil {
-		for name, value := range done.refused.header {
+	if done.failed != nil {
+		for name, value := range done.failed.header {
 			w.Header().Set(name, value)
 		}
 	}
@@ -115,7 +115,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 // large reports whether an answer is data alone, and too much of it to be copied
 // without need.
 func (o outcome) large() bool {
-	return o.refused == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
+	return o.failed == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
 }
 
 // free gives back the memory of an answer that was written elsewhere.
@@ -135,7 +135,7 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	defer e.budget.drop(b)
 	length := 0
 	for _, done := range list {
-		if done.refused == nil {
+		if done.failed == nil {
 			length += len(done.response.Data) + 64
 		}
 	}
@@ -173,7 +173,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 		a.body = b.Bytes()
 	}
 	if f != nil && f.key != "" {
-		e.answers.put(f, a)
+		e.responses.put(f, a)
 	}
 	e.deliver(w, r, m, status, a)
 }
@@ -183,16 +183,16 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 func (e *endpoint) pack(r *http.Request, parts ...[]byte) (packed []byte, coding string) {
 	length := lengthOf(parts)
 	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
-		s, refused := e.limiter.enter(r.Context(), e.clients.of(r))
+		s, failed := e.limiter.enter(r.Context(), e.clients.of(r))
 		defer s.leave()
-		if refused == nil {
-			refused = s.raise(r.Context(), length/bytesPerCost)
+		if failed == nil {
+			failed = s.raise(r.Context(), length/bytesPerCost)
 		}
-		if refused != nil {
+		if failed != nil {
 			return nil, ""
 		}
 	}
-	return e.packer.pack(r.Header, parts...)
+	return e.compressors.pack(r.Header, parts...)
 }
 
 func lengthOf(parts [][]byte) (n int) {
@@ -206,7 +206,7 @@ func lengthOf(parts [][]byte) (n int) {
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
 	// A refusal has no value that JSON cannot hold.
-	_ = outcome{refused: busy("too many large answers")}.appendTo(b)
+	_ = outcome{failed: busy("too many large answers")}.appendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
 }
@@ -219,7 +219,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-store")
 	if a.tag != "" {
-		keep(h, a)
+		allowCaching(h, a)
 		if matches(r.Header.Values("If-None-Match"), a.tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -238,9 +238,9 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	}
 }
 
-// leastPacked is the size in bytes from which answers are compressed: smaller
+// minCompressed is the size in bytes from which answers are compressed: smaller
 // ones fit into one packet anyway.
-const leastPacked = 1_200
+const minCompressed = 1_200
 
 // codings are the content codings of answers. Of equal weights the first wins:
 // some clients offer zstd by default and cannot read it.
@@ -251,15 +251,15 @@ var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.
 
 // packer compresses answers, as a whole and before they are sent: however many
 // clients are slow, no more compressors are in use than there are processors.
-type packer struct {
+type compressors struct {
 	zstd *zstd.Encoder
 	// gzips are free compressors; whoever needs one waits for it.
 	gzips chan *gzip.Writer
 }
 
-func newPacker() *packer {
+func newCompressors() *compressors {
 	processors := runtime.GOMAXPROCS(0)
-	p := &packer{gzips: make(chan *gzip.Writer, processors)}
+	p := &compressors{gzips: make(chan *gzip.Writer, processors)}
 	// Errors are those of options that do not exist.
 	p.zstd, _ = zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(processors))...)
 	for range processors {
@@ -271,9 +271,9 @@ func newPacker() *packer {
 
 // pack returns the parts of a body as a client wants them, and the name of the
 // coding, or "" if it wants them as they are.
-func (p *packer) pack(h http.Header, parts ...[]byte) (packed []byte, coding string) {
+func (p *compressors) pack(h http.Header, parts ...[]byte) (packed []byte, coding string) {
 	length := lengthOf(parts)
-	if length < leastPacked {
+	if length < minCompressed {
 		return nil, ""
 	}
 	switch coding := chooseCoding(h, codings...); coding {
@@ -283,11 +283,11 @@ func (p *packer) pack(h http.Header, parts ...[]byte) (packed []byte, coding str
 		}
 		// The error is that of options that do not exist.
 		w, _ := zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(1))...)
-		return packInto(w, parts, length), coding
+		return compressInto(w, parts, length), coding
 	case "gzip":
 		w := <-p.gzips
 		defer func() { p.gzips <- w }()
-		return packInto(w, parts, length), coding
+		return compressInto(w, parts, length), coding
 	default:
 		return nil, ""
 	}
@@ -299,8 +299,8 @@ type compressor interface {
 	Reset(w io.Writer)
 }
 
-// packInto returns what a compressor makes of the parts of a body.
-func packInto(w compressor, parts [][]byte, length int) []byte {
+// compressInto returns what a compressor makes of the parts of a body.
+func compressInto(w compressor, parts [][]byte, length int) []byte {
 	packed := bytes.NewBuffer(make([]byte, 0, length/4))
 	w.Reset(packed)
 	for _, part := range parts {

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,149 +12,185 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
 // A route is a GraphQL document whose aliases and variables have the documented
-// names, so that REST and GraphQL cannot differ: what it answers is the value
+// names, so that REST and GraphQL cannot differ: the route answers with the value
 // of the field answer. docs/api.md, section 7.
 type route struct {
-	document *document
-	// required and optional are the parameters in the query string.
+	// path has the parts of the path below /v1; those in braces are parameters.
+	path []string
+	// field is the field of Query.
+	field string
+	// required and optional are the parameters of the query string.
 	required, optional []string
-	// record is true for a route whose answer is the first item of the page.
-	record bool
-}
-
-// The documented fields, in the documented order.
-const (
-	transferFields = `token_address: tokenAddress contract_type: contractType token_id: tokenId block_hash: blockHash
-		block_number: blockNumber transaction_hash: transactionHash log_index: logIndex from to amount operator timestamp
-		block_time: blockTime`
-	metadataFields = `collection_address: collectionAddress collection_type: collectionType token_id: tokenId
-		external_url: externalUrl image_data: imageData background_color: backgroundColor youtube_url: youtubeUrl
-		updated_at: updatedAt name description image animation_url: animationUrl
-		attributes { trait_type: traitType value max_value: maxValue trait_count: traitCount order }`
-)
-
-func transfersOf(field, variables, arguments string) string {
-	return fmt.Sprintf(`query(%s, $cursor: Cursor, $limit: Int, $partial: Boolean! = false) {
-		answer: %s(%s, after: $cursor, first: $limit, partial: $partial) {
-			cursor page limit total_items: totalItems data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock }
-		} }`, variables, field, arguments, transferFields)
+	document           *document
 }
 
 var pageParameters = []string{"cursor", "limit", "partial"}
 
+// routes returns the five documented operations. Where two match a path, the
+// first answers.
+func routes() []*route {
+	path := func(text string) []string { return strings.Split(text, "/") }
+	return []*route{
+		{path: path("block/{block_number_or_hash}/nft/mints"), field: "mints", optional: pageParameters},
+		{path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: pageParameters},
+		{path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
+		{path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
+		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
+	}
+}
+
+// record says that a route answers with the first item of the page.
+func (to *route) record() bool { return to.field == "tokenMetadata" }
+
+func isParameter(part string) bool { return part[0] == '{' }
+
+// parameters returns the parameters that a request must have: those of the path,
+// and the required ones.
+func (to *route) parameters() (names []string) {
+	for _, part := range to.path {
+		if isParameter(part) {
+			names = append(names, strings.Trim(part, "{}"))
+		}
+	}
+	return append(names, to.required...)
+}
+
+// argumentOf returns the argument that a parameter becomes.
+func argumentOf(parameter string) string {
+	switch parameter {
+	case "block_number_or_hash":
+		return "block"
+	case "cursor":
+		return "after"
+	case "limit":
+		return "first"
+	default:
+		return camelCase(parameter)
+	}
+}
+
+// query returns the text of a route's document.
+func (to *route) query(schema *ast.Schema) string {
+	var definitions, arguments []string
+	required := to.parameters()
+	for _, name := range append(required, to.optional...) {
+		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(argumentOf(name))
+		typ := argument.Type.Name()
+		switch {
+		case slices.Contains(required, name):
+			typ += "!"
+		case name == "partial":
+			// The document has it in a directive.
+			typ += "! = false"
+		}
+		definitions = append(definitions, "$"+name+": "+typ)
+		arguments = append(arguments, argument.Name+": $"+name)
+	}
+	if to.record() {
+		page := func(alias, fields string) string {
+			return fmt.Sprintf("%s: %s(%s, first: 1) { data { %s } }", alias, to.field, strings.Join(arguments, ", "), fields)
+		}
+		return fmt.Sprintf("query(%s) { %s %s }", strings.Join(definitions, ", "),
+			page("answer", snakeFields(metadataFields)+"attributes { "+snakeFields(attributeFields)+"}"), page("state", "error updatedAt"))
+	}
+	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
+		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
+}
+
 // rest answers the five documented operations.
 type rest struct {
 	*endpoint
-	mintsOfBlock, burnsInRange, mintsOfTransaction, burnsOfToken, metadata *route
+	routes []*route
 }
 
 // newREST returns the handler of all paths below /v1/.
-func newREST(e *endpoint) (http.Handler, error) {
-	r := &rest{endpoint: e}
-	// The limits are for what callers bring.
-	own := newDocuments(e.documents.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 2})
-	for _, s := range []struct {
-		to                 **route
-		text               string
-		required, optional []string
-	}{
-		{&r.mintsOfBlock, transfersOf("mints", "$block_number_or_hash: BlockNumberOrHash!", "block: $block_number_or_hash"), nil, pageParameters},
-		{&r.burnsInRange, transfersOf("burns", "$address: Address!, $from_block: Long!, $to_block: Long!",
-			"address: $address, fromBlock: $from_block, toBlock: $to_block"), []string{"from_block", "to_block"}, pageParameters},
-		{&r.mintsOfTransaction, transfersOf("mints", "$address: Address!, $transaction_hash: Bytes32!",
-			"address: $address, transactionHash: $transaction_hash"), nil, pageParameters},
-		{&r.burnsOfToken, transfersOf("burns", "$address: Address!, $token_id: BigInt!", "address: $address, tokenId: $token_id"), nil, pageParameters},
-		{&r.metadata, `query($address: Address!, $token_id: BigInt) {
-			answer: tokenMetadata(address: $address, tokenId: $token_id, first: 1) { data { ` + metadataFields + ` } }
-			state: tokenMetadata(address: $address, tokenId: $token_id, first: 1) { data { error updatedAt } } }`, nil, []string{"token_id"}},
-	} {
-		document, refused := own.read(s.text, netip.Addr{}, free)
-		if refused != nil {
-			return nil, fmt.Errorf("the document of a route is refused: %w", refused.errors)
+func newREST(e *endpoint) (*rest, error) {
+	handler := &rest{endpoint: e, routes: routes()}
+	// The limits are for the documents of clients.
+	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 2})
+	for _, to := range handler.routes {
+		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
+		if failed != nil {
+			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.errors)
 		}
-		*s.to = &route{document: document, required: s.required, optional: s.optional}
+		to.document = document
 	}
-	r.metadata.record = true
-	mux := http.NewServeMux()
-	mux.HandleFunc("/v1/block/{block_number_or_hash}/nft/mints", r.serve(r.mintsOfBlock, "block_number_or_hash"))
-	mux.HandleFunc("/v1/nft/{address}/burns", r.serve(r.burnsInRange, "address"))
-	mux.HandleFunc("/v1/nft/{address}/metadata", r.serve(r.metadata, "address"))
-	// One pattern for two routes: the mux would refuse them beside each other.
-	mux.HandleFunc("/v1/nft/{address}/{first}/{second}", func(w http.ResponseWriter, asked *http.Request) {
-		switch first, second := asked.PathValue("first"), asked.PathValue("second"); {
-		case first == "mints":
-			asked.SetPathValue("transaction_hash", second)
-			r.serve(r.mintsOfTransaction, "address", "transaction_hash")(w, asked)
-		case second == "burns":
-			asked.SetPathValue("token_id", first)
-			r.serve(r.burnsOfToken, "address", "token_id")(w, asked)
-		default:
-			r.noRoute(w, asked)
-		}
-	})
-	mux.HandleFunc("/", r.noRoute)
-	return mux, nil
+	return handler, nil
 }
 
-func (r *rest) noRoute(w http.ResponseWriter, asked *http.Request) {
-	r.refuse(w, asked, refuseWith(http.StatusNotFound, nft.NotFound, "no such route: see /openapi.json"))
-}
-
-// serve answers a route whose path has these parameters.
-func (r *rest) serve(to *route, path ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, asked *http.Request) {
-		r.origins.allow(w.Header(), asked.Header)
-		if asked.Method != http.MethodGet && asked.Method != http.MethodHead {
-			refused := refuseWith(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD")
-			refused.header = map[string]string{"Allow": "GET, HEAD"}
-			r.refuse(w, asked, refused)
-			return
-		}
-		if refused := r.origins.check(asked); refused != nil {
-			r.refuse(w, asked, refused)
-			return
-		}
-		ctx, cancel := context.WithTimeout(asked.Context(), r.limits.Timeout)
-		defer cancel()
-		key := r.answers.key(asked, nil)
-		if r.sendKept(ctx, w, asked, legacyJSON, key) {
-			return
-		}
-		variables, refused := to.variables(asked.URL.RawQuery, r.limits.PageSize)
-		if refused != nil {
-			r.refuse(w, asked, refused)
-			return
-		}
-		for _, name := range path {
-			variables[name] = asked.PathValue(name)
-		}
-		size := r.budget.answerSize(asked, r.limits.Answer)
-		defer size.release()
-		r.respond(w, asked, to, r.answer(ctx, &request{
-			document: to.document, variables: variables, public: true, key: key, client: r.clients.of(asked), size: size,
-		}))
+// variables returns the parameters in the parts of a path, or false for the path
+// of another route.
+func (to *route) variables(parts []string) (variables map[string]any, ok bool) {
+	if len(parts) != len(to.path) {
+		return nil, false
 	}
+	for i, want := range to.path {
+		if parts[i] == "" || parts[i] != want && !isParameter(want) {
+			return nil, false
+		}
+	}
+	variables = map[string]any{}
+	for i, want := range to.path {
+		if isParameter(want) {
+			variables[strings.Trim(want, "{}")] = parts[i]
+		}
+	}
+	return variables, true
 }
 
-// variables reads the query string; most is the largest page.
-func (to *route) variables(rawQuery string, most int) (map[string]any, *refusal) {
+// ServeHTTP answers GET and HEAD.
+func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/v1/"), "/")
+	for i := range parts {
+		// net/http has read the path: its escapes are right.
+		parts[i], _ = url.PathUnescape(parts[i])
+	}
+	for _, to := range h.routes {
+		if variables, ok := to.variables(parts); ok {
+			h.serve(w, r, to, variables)
+			return
+		}
+	}
+	h.fail(w, r, statusError(http.StatusNotFound, nft.NotFound, "no such route: see /openapi.json"))
+}
+
+// serve answers a route; variables has the parameters of the path.
+func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
+	h.origins.allow(w.Header(), r.Header)
+	failed := h.origins.check(r)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD")
+		failed.header = map[string]string{"Allow": "GET, HEAD"}
+	}
+	if failed != nil {
+		h.fail(w, r, failed)
+		return
+	}
+	h.serveGet(w, r, legacyJSON, func() (request, *requestError) {
+		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.limits.PageSize)
+	}, func(done outcome) { h.respond(w, r, to, done) })
+}
+
+// readQuery adds the parameters of the query string; most is the largest page.
+func (to *route) readQuery(rawQuery string, variables map[string]any, most int) *requestError {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return nil, malformed(badParameters)
+		return badRequest(badParameters)
 	}
 	accepted := slices.Concat(to.required, to.optional)
-	variables := map[string]any{}
 	for name, list := range values {
 		if !slices.Contains(accepted, name) {
-			return nil, malformed("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
+			return badRequest("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
 		}
 		if len(list) > 1 {
-			return nil, malformed("the parameter %s is given twice: want it once", name)
+			return badRequest("the parameter %s is given twice: want it once", name)
 		}
 		// An empty parameter counts as absent: forms send all their fields.
 		if list[0] != "" {
@@ -164,36 +199,51 @@ func (to *route) variables(rawQuery string, most int) (map[string]any, *refusal)
 	}
 	for _, name := range to.required {
 		if variables[name] == nil {
-			return nil, malformed("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
+			return badRequest("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
 		}
 	}
 	if text, given := variables["limit"].(string); given {
 		limit, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, malformed("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
+			return badRequest("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
 		}
 		variables["limit"] = limit
 	}
 	if text, given := variables["partial"].(string); given {
 		if text != "true" && text != "false" {
-			return nil, malformed("partial: got %s, want true or false", evm.Describe(text))
+			return badRequest("partial: got %s, want true or false", evm.Describe(text))
 		}
 		variables["partial"] = text == "true"
 	}
-	return variables, nil
+	return nil
 }
 
-// respond writes what became of a route's operation.
-func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, done outcome) {
-	if done.refused != nil {
-		r.refuse(w, asked, done.refused)
+// respond writes the outcome of a route's operation.
+func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done outcome) {
+	if done.failed == nil && len(done.response.Errors) > 0 {
+		done.failed = &requestError{errors: done.response.Errors}
+	}
+	var answer json.RawMessage
+	if done.failed == nil {
+		var err error
+		if answer, done.failed, err = to.answer(done.response.Data); err != nil {
+			h.log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
+			done.failed = failf(nft.Internal, "internal error")
+		}
+	}
+	if done.failed != nil {
+		h.fail(w, r, done.failed)
 		return
 	}
-	if len(done.response.Errors) > 0 {
-		r.refuse(w, asked, &refusal{errors: done.response.Errors})
-		return
-	}
-	var data struct {
+	b := h.budget.buffer(r)
+	defer h.budget.drop(b)
+	b.Write(answer)
+	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
+}
+
+// answer returns the route's answer in an operation's data.
+func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestError, err error) {
+	var found struct {
 		Answer json.RawMessage
 		State  struct {
 			Data []struct {
@@ -202,48 +252,38 @@ func (r *rest) respond(w http.ResponseWriter, asked *http.Request, to *route, do
 			}
 		}
 	}
-	err := json.Unmarshal(done.response.Data, &data)
-	if err == nil && to.record {
-		var page struct{ Data []json.RawMessage }
-		err = json.Unmarshal(data.Answer, &page)
-		switch {
-		case err != nil:
-		case len(page.Data) == 0:
-			r.refuse(w, asked, refuse(nft.NotFound, "there is no metadata yet"))
-			return
-		case data.State.Data[0].UpdatedAt == 0 && data.State.Data[0].Error != nil:
-			// Each try to fetch the document has failed.
-			r.refuse(w, asked, refuse(nft.NotFound, "there is no metadata: %s", *data.State.Data[0].Error))
-			return
-		default:
-			data.Answer = page.Data[0]
-		}
+	var page struct{ Data []json.RawMessage }
+	if err = json.Unmarshal(data, &found); err != nil || !to.record() {
+		return found.Answer, nil, err
 	}
-	if err != nil {
-		r.log.ErrorContext(asked.Context(), "reading an answer for a route", "error", err)
-		r.refuse(w, asked, refuse(nft.Internal, "internal error"))
-		return
+	if err = json.Unmarshal(found.Answer, &page); err != nil {
+		return nil, nil, err
 	}
-	b := r.budget.buffer(asked)
-	defer r.budget.drop(b)
-	b.Write(data.Answer)
-	r.send(w, asked, legacyJSON, http.StatusOK, b, done.final)
+	switch {
+	case len(page.Data) == 0:
+		return nil, failf(nft.NotFound, "there is no metadata yet"), nil
+	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
+		// Every attempt to fetch the document has failed.
+		return nil, failf(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
+	default:
+		return page.Data[0], nil, nil
+	}
 }
 
-// refuse answers with the first error, as the routes do.
-func (e *endpoint) refuse(w http.ResponseWriter, asked *http.Request, refused *refusal) {
-	for name, value := range refused.header {
+// fail answers with the first error of a request.
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
+	for name, value := range failed.header {
 		w.Header().Set(name, value)
 	}
-	e.metrics.failed(refused.errors[:1])
-	b := e.budget.buffer(asked)
+	e.metrics.failed(failed.errors[:1])
+	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
-	e.send(w, asked, legacyJSON, writeREST(b, refused), b, nil)
+	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
 }
 
-// writeREST writes the body of a refused request, and returns its status.
-func writeREST(b *buffer, refused *refusal) (status int) {
-	first := refused.errors[0]
+// writeREST writes the body of a request's error, and returns its status.
+func writeREST(b *buffer, failed *requestError) (status int) {
+	first := failed.errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
@@ -256,30 +296,31 @@ func writeREST(b *buffer, refused *refusal) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{documented.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), jsonName.ReplaceAllFunc(text, snakeCase)}
+	}{documentedNames.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+		return []byte(snakeCase(string(name)))
+	})}
 	_ = json.NewEncoder(b).Encode(body)
-	return cmp.Or(refused.status, statusOf(body.Code))
+	return cmp.Or(failed.status, statusOf(body.Code))
 }
 
-// jsonName matches the name of a member of a JSON object.
-var jsonName = regexp.MustCompile(`"[A-Za-z]+":`)
+// memberName matches the name of a member of a JSON object.
+var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
-// snakeCase returns the documented form of a name.
-func snakeCase(name []byte) (snake []byte) {
-	for _, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			snake = append(snake, '_')
-			c += 'a' - 'A'
+// documentedNames gives the arguments in a message their documented names.
+var documentedNames = strings.NewReplacer(argumentNames()...)
+
+func argumentNames() (pairs []string) {
+	for _, to := range routes() {
+		for _, name := range append(to.parameters(), to.optional...) {
+			if camel := camelCase(name); camel != name {
+				pairs = append(pairs, camel, name)
+			}
 		}
-		snake = append(snake, c)
 	}
-	return snake
+	return append(pairs, "first is", "limit is")
 }
 
-// documented gives the arguments in a message their documented names.
-var documented = strings.NewReplacer("first is", "limit is", "fromBlock", "from_block", "toBlock", "to_block", "tokenId", "token_id", "transactionHash", "transaction_hash")
-
-// statusOf returns the status that fits a code.
+// statusOf returns the status for a code.
 func statusOf(code string) int {
 	switch nft.Code(code) {
 	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:

@@ -7,8 +7,10 @@ import (
 	_ "embed" // for openAPI
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,12 +20,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Config says what the server serves.
+// Config configures a server.
 type Config struct {
 	// Schema answers GraphQL operations.
 	Schema graphql.ExecutableSchema
-	// Scalars return why the value of a variable is not of a scalar or enum of
-	// the schema, by name.
+	// Scalars return why the value of a variable is not of a scalar or enum of the
+	// schema, by name.
 	Scalars map[string]func(ctx context.Context, v any) error
 	// Extensions run around each operation or response; those around single
 	// fields do not.
@@ -31,41 +33,42 @@ type Config struct {
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
-	// Bounded returns a context whose operation asks g while its answer grows.
+	// Bounded returns a context whose operation calls g while its answer grows.
 	Bounded func(ctx context.Context, g Growth) context.Context
-	// Final is called within an operation that went well. It returns "" for an
-	// answer that may change, and else a name of the data's present state: while
-	// Generation returns the same one, the answer is right. verified says that no
-	// repair will change it either.
+	// Final is called within an operation without errors. It returns "" for an
+	// answer that may change, and else the generation of the data: while Generation
+	// returns the same one, the answer is right. verified says that no repair will
+	// change it either.
 	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error)
 	Generation func(ctx context.Context) (string, error)
-	// AnswerCache is the memory for answers that Final tells of, in bytes; 0 is
-	// none. Without it, Generation is not called.
+	// AnswerCache is the memory for cached final answers, in bytes; 0 is none.
+	// Without it, Generation is not called.
 	AnswerCache int
-	// Ready returns why requests should not be sent here, or nil. Clients see the
-	// message of an [nft.Error], and of no other error.
+	// Ready returns why no requests should come here, or nil. Clients see the message
+	// of an [nft.Error], and of no other error.
 	Ready func(ctx context.Context) error
-	// Collector has metrics of the data; it may be nil.
+	// Collector has metrics of the data, or is nil.
 	Collector prometheus.Collector
-	// Registry gets the metrics, for [Metrics] to serve elsewhere; if it is nil, the
+	// Registry gets the metrics, for [Metrics] to serve elsewhere. If it is nil, the
 	// handler serves them at /metrics.
 	Registry *prometheus.Registry
-	// Examples are asked for values for the page's ready tabs.
+	// Examples returns values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
-	// Log gets what callers are not shown.
+	// Log gets the errors that clients do not see.
 	Log *slog.Logger
 	// Limits bound each request.
 	Limits Limits
-	// Introspection lets callers ask for the schema. Without it, errors do not
-	// suggest names of it either.
+	// Introspection lets clients ask for the schema. Without it, errors do not
+	// suggest its names either.
 	Introspection bool
-	// TrustedDocuments is a folder or a manifest of the documents that may run,
-	// or empty if every document may.
+	// TrustedDocuments is a folder or a manifest of the documents that may run, or
+	// empty if every document may.
 	TrustedDocuments string
-	// Origins are those whose pages may ask: http://HOST:PORT and the like, or *.
+	// Origins are the origins whose pages may read answers, such as
+	// http://HOST:PORT, or *.
 	Origins []string
-	// TrustedProxies are the addresses and prefixes of proxies whose word on the
-	// client's address counts: X-Forwarded-For or Forwarded.
+	// TrustedProxies are the addresses and prefixes of the proxies whose
+	// X-Forwarded-For or Forwarded header names the client.
 	TrustedProxies []string
 }
 
@@ -74,8 +77,8 @@ type Config struct {
 //go:embed openapi.json
 var openAPI []byte
 
-// New returns the handler of all routes. It fails on origins, proxies or
-// trusted documents that cannot be read.
+// New returns the handler of all routes. It fails if it cannot read the origins,
+// the proxies or the trusted documents.
 func New(c Config) (http.Handler, error) {
 	graph, err := newEndpoint(c)
 	if err != nil {
@@ -103,18 +106,17 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle("GET /metrics", Metrics(graph.metrics.registry))
 	}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if err := c.Ready(r.Context()); err != nil {
-			c.Log.WarnContext(r.Context(), "not ready", "error", err)
-			reason := "see the log"
-			if known := new(nft.Error); errors.As(err, &known) {
-				reason = known.Message
-			}
-			notReady(w, reason)
+		err := c.Ready(r.Context())
+		if err == nil {
+			writeState(w, http.StatusOK, "ready")
 			return
 		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write([]byte("ready\n"))
+		c.Log.WarnContext(r.Context(), "not ready", "error", err)
+		reason := "see the log"
+		if known := new(nft.Error); errors.As(err, &known) {
+			reason = known.Message
+		}
+		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
 	})
 	mux.HandleFunc("GET /healthz", alive)
 	return graph.guard(mux), nil
@@ -129,12 +131,59 @@ func (e *endpoint) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openAPI))
 }
 
+// Unavailable returns a handler for the time before there is a database: the
+// process is alive, and every other request is UNAVAILABLE.
+func Unavailable() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", alive)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		// A client may lose the answer if its connection is closed before the request
+		// was read.
+		_, _ = io.CopyN(io.Discard, r.Body, 256<<10)
+		failed, b := unavailable(), &buffer{}
+		media := legacyJSON
+		if strings.HasPrefix(r.URL.Path, "/v1/") {
+			writeREST(b, failed)
+		} else {
+			// If the client accepts no answer, one of JSON says why.
+			media, _ = negotiate(r.Header)
+			// The error has no value that JSON cannot hold.
+			_ = outcome{failed: failed}.appendTo(b)
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", media.name()+"; charset=utf-8")
+		w.Header().Set("Retry-After", failed.header["Retry-After"])
+		w.WriteHeader(failed.status)
+		_, _ = w.Write(b.Bytes())
+	})
+	return mux
+}
+
+func alive(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// writeState writes whether requests may come here, as a line of text.
+func writeState(w http.ResponseWriter, status int, state string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(state + "\n"))
+}
+
 // maxHeader bounds a request's line and headers, in bytes, and with them the
 // documents that a GET can bring.
 const maxHeader = 64 << 10
 
-// NewServer returns a server of HTTP/1.1 and of HTTP/2 without TLS, in which a
-// request must have arrived within read and an answer have left within write.
+// NewServer returns a server of HTTP/1.1 and of HTTP/2 without TLS. A request must
+// arrive within read, and an answer leave within write.
 func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -146,8 +195,8 @@ func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger
 	}
 }
 
-// Serve answers requests until ctx ends, then lets those under way finish, for
-// at most ten seconds.
+// Serve calls serve until ctx ends, and then lets its requests finish, for at most
+// ten seconds.
 func Serve(ctx context.Context, server *http.Server, serve func() error) error {
 	failed := make(chan error, 1)
 	go func() { failed <- serve() }()

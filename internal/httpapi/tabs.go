@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"mintburn/internal/evm"
@@ -18,90 +19,137 @@ type Tab struct {
 	Variables string `json:"variables"`
 }
 
-// Examples are values that exist in the database being served, for the ready
-// tabs. Nil stands for "the database has none"; the values of one operation
-// are nil together or not at all.
+// Examples are values from the served database for the ready tabs. Nil means
+// that the database has none; the values of one operation are nil together or
+// not at all.
 type Examples struct {
-	// BlockNumber is a block with mints, of MintsByBlock.
+	// BlockNumber is a block with mints, for MintsByBlock.
 	BlockNumber *evm.Long
 	// BurnAddress is a collection with burns in the blocks from FromBlock to
-	// ToBlock, both inclusive, of BurnsInBlocks.
+	// ToBlock, both inclusive, for BurnsInBlocks.
 	BurnAddress        *evm.Address
 	FromBlock, ToBlock *evm.Long
-	// MintAddress is a collection with mints in the transaction MintTx, of
+	// MintAddress is a collection with mints in the transaction MintTx, for
 	// MintsByTransaction.
 	MintAddress *evm.Address
 	MintTx      *evm.Hash
-	// BurnTokenAddress is a collection whose token BurnTokenID was burned, of
+	// BurnTokenAddress is a collection whose token BurnTokenID was burned, for
 	// BurnsByToken.
 	BurnTokenAddress *evm.Address
 	BurnTokenID      *evm.Uint256
-	// MetadataAddress is a collection with metadata, of MetadataByContract.
+	// MetadataAddress is a collection with metadata, for MetadataByContract.
 	MetadataAddress *evm.Address
 }
 
+// pageSize is the page size in the variables of the ready tabs.
+const pageSize = 20
+
+// tabOperation is one of the five documented operations.
+type tabOperation struct {
+	title, comment, field string
+	// fragment selects the fields of an item.
+	fragment  *fragment
+	arguments []tabArgument
+}
+
+// fragment is a fragment of the ready tabs.
+type fragment struct{ name, text string }
+
+// tabArgument is an argument with an example.
+type tabArgument struct {
+	name, typ string
+	// batch is the name of its variable in the tab of all operations; without
+	// one, the argument is optional and has no value.
+	batch string
+	// example is a pointer to a value, which may be nil.
+	example any
+}
+
+// tabOperations returns the five documented operations.
+func tabOperations(e Examples) []tabOperation {
+	record := &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
+	metadata := &fragment{"Metadata", "\nfragment Metadata on TokenMetadata {\n" + camelFields(metadataFields, "  ") +
+		"  attributes {\n" + camelFields(attributeFields, "    ") + "  }\n}\n"}
+	return []tabOperation{
+		{"MintsByBlock", "What was minted in one block, given by number or hash.\n# For the next page add \"after\": the cursor of this one.", "mints", record,
+			[]tabArgument{{"block", "BlockNumberOrHash!", "block", e.BlockNumber}}},
+		{"BurnsInBlocks", "What was burned of a collection from block to block, both inclusive.", "burns", record, []tabArgument{
+			{"address", "Address!", "burnAddress", e.BurnAddress}, {"fromBlock", "Long!", "fromBlock", e.FromBlock}, {"toBlock", "Long!", "toBlock", e.ToBlock}}},
+		{"MintsByTransaction", "What a transaction minted of a collection.", "mints", record, []tabArgument{
+			{"address", "Address!", "mintAddress", e.MintAddress}, {"transactionHash", "Bytes32!", "transactionHash", e.MintTx}}},
+		{"BurnsByToken", "When and by whom a token of a collection was burned.", "burns", record, []tabArgument{
+			{"address", "Address!", "tokenAddress", e.BurnTokenAddress}, {"tokenId", "BigInt!", "tokenId", e.BurnTokenID}}},
+		{"MetadataByContract", "The metadata of a collection's tokens, by token id.\n# For one token add \"tokenId\".", "tokenMetadata", metadata, []tabArgument{
+			{"address", "Address!", "metadataAddress", e.MetadataAddress}, {"tokenId", "BigInt", "", nil}}},
+	}
+}
+
 // Tabs returns the ready tabs: one for each of the five documented operations
-// and one for all of them in one request. Where e has no value the tab says so
-// in a comment and has zeros in its variables.
+// and one for all of them in one request. A tab without an example says so in a
+// comment and has zeros in its variables.
 func Tabs(e Examples) []Tab {
-	const first = 20
-	block := exampleOf(e.BlockNumber)
-	burnAddress, from, to := exampleOf(e.BurnAddress), exampleOf(e.FromBlock), exampleOf(e.ToBlock)
-	mintAddress, mintTx := exampleOf(e.MintAddress), exampleOf(e.MintTx)
-	tokenAddress, tokenID := exampleOf(e.BurnTokenAddress), exampleOf(e.BurnTokenID)
-	metadataAddress := exampleOf(e.MetadataAddress)
-	return []Tab{
-		newTab("MintsByBlock", mintsByBlockQuery,
-			variable{"block", block}, variable{"first", first}),
-		newTab("BurnsInBlocks", burnsInBlocksQuery,
-			variable{"address", burnAddress}, variable{"fromBlock", from}, variable{"toBlock", to},
-			variable{"first", first}),
-		newTab("MintsByTransaction", mintsByTransactionQuery,
-			variable{"address", mintAddress}, variable{"transactionHash", mintTx}, variable{"first", first}),
-		newTab("BurnsByToken", burnsByTokenQuery,
-			variable{"address", tokenAddress}, variable{"tokenId", tokenID}, variable{"first", first}),
-		newTab("MetadataByContract", metadataByContractQuery,
-			variable{"address", metadataAddress}, variable{"first", first}),
-		newTab("Batch", batchQuery,
-			variable{"block", block},
-			variable{"burnAddress", burnAddress}, variable{"fromBlock", from}, variable{"toBlock", to},
-			variable{"mintAddress", mintAddress}, variable{"transactionHash", mintTx},
-			variable{"tokenAddress", tokenAddress}, variable{"tokenId", tokenID},
-			variable{"metadataAddress", metadataAddress},
-			variable{"first", first}),
-	}
-}
-
-// variable is one GraphQL variable of a ready tab.
-type variable struct {
-	name  string
-	value any
-}
-
-// placeholder is a variable's value where the database has no example.
-type placeholder struct{ zero any }
-
-func exampleOf[T any](value *T) any {
-	if value == nil {
-		return placeholder{zero: *new(T)}
-	}
-	return *value
-}
-
-func newTab(title, query string, variables ...variable) Tab {
-	missing := false
-	lines := make([]string, len(variables))
-	for i, v := range variables {
-		value := v.value
-		if p, ok := value.(placeholder); ok {
-			missing, value = true, p.zero
+	var tabs []Tab
+	batch := newTab("Batch", "All five operations in one request. All of them see the same state of the data.")
+	var fragments []string
+	for _, o := range tabOperations(e) {
+		one := newTab(o.title, o.comment)
+		var own, shared []string
+		for _, a := range o.arguments {
+			own = append(own, a.name+": $"+a.name)
+			one.define(a.name, a.typ, a.example)
+			if a.batch != "" {
+				shared = append(shared, a.name+": $"+a.batch)
+				batch.define(a.batch, a.typ, a.example)
+			}
 		}
-		// Marshal cannot fail: values are an int or one of evm's.
-		text, _ := json.Marshal(value)
-		lines[i] = fmt.Sprintf("  %q: %s", v.name, text)
+		one.define("first", "Int", pageSize)
+		one.define("after", "Cursor", nil)
+		one.selectPage(o.field, append(own, "first: $first", "after: $after"), o.fragment)
+		tabs = append(tabs, one.tab(o.fragment.text))
+		batch.selectPage(strings.ToLower(o.title[:1])+o.title[1:]+": "+o.field, append(shared, "first: $first"), o.fragment)
+		if len(fragments) == 0 || fragments[len(fragments)-1] != o.fragment.text {
+			fragments = append(fragments, o.fragment.text)
+		}
 	}
-	if missing {
+	batch.define("first", "Int", pageSize)
+	return append(tabs, batch.tab(fragments...))
+}
+
+// tabWriter writes a tab.
+type tabWriter struct {
+	title, comment      string
+	definitions, fields strings.Builder
+	variables           []string
+	// missing says that a variable has no example.
+	missing bool
+}
+
+func newTab(title, comment string) *tabWriter { return &tabWriter{title: title, comment: comment} }
+
+// define defines a variable; example is its value, a pointer to it, or nil for
+// none.
+func (w *tabWriter) define(name, typ string, example any) {
+	fmt.Fprintf(&w.definitions, "  $%s: %s\n", name, typ)
+	if example == nil {
+		return
+	}
+	if p := reflect.ValueOf(example); p.Kind() == reflect.Pointer && p.IsNil() {
+		w.missing, example = true, reflect.New(p.Type().Elem()).Interface()
+	}
+	// Marshal cannot fail: values are an int or one of evm's.
+	text, _ := json.Marshal(example)
+	w.variables = append(w.variables, fmt.Sprintf("  %q: %s", name, text))
+}
+
+// selectPage selects the documented page of a field.
+func (w *tabWriter) selectPage(field string, arguments []string, items *fragment) {
+	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s    data {\n      ...%s\n    }\n  }\n", field, strings.Join(arguments, ", "), camelFields(pageFields, "    "), items.name)
+}
+
+func (w *tabWriter) tab(fragments ...string) Tab {
+	query := fmt.Sprintf("# %s\nquery %s(\n%s) {\n%s}\n%s", w.comment, w.title, &w.definitions, &w.fields, strings.Join(fragments, ""))
+	if w.missing {
 		query = "# The database has no example for every value yet: replace the zeros in the variables.\n" + query
 	}
-	return Tab{Title: title, Query: query, Variables: "{\n" + strings.Join(lines, ",\n") + "\n}"}
+	return Tab{Title: w.title, Query: query, Variables: "{\n" + strings.Join(w.variables, ",\n") + "\n}"}
 }

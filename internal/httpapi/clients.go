@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+)
+
+// clients tells clients apart: by address, and for IPv6 by /64, which is what
+// one customer of a provider has.
+type clients struct {
+	proxies []netip.Prefix
+	log     *slog.Logger
+	// warned says that headers of a proxy arrived and none is trusted.
+	warned atomic.Bool
+}
+
+// newClients returns clients whose address the given proxies tell.
+func newClients(proxies []string, log *slog.Logger) (*clients, error) {
+	c := &clients{log: log}
+	for _, text := range proxies {
+		p, err := netip.ParsePrefix(text)
+		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
+			p, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: want an address or a prefix, such as 10.0.0.0/8", text)
+		}
+		c.proxies = append(c.proxies, p.Masked())
+	}
+	return c, nil
+}
+
+// CheckProxies returns what is wrong with the proxies of a [Config].
+func CheckProxies(list []string) error {
+	_, err := newClients(list, nil)
+	return err
+}
+
+const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"
+
+// of returns the client that sent a request.
+func (c *clients) of(r *http.Request) netip.Addr {
+	peer := addressOf(r.RemoteAddr)
+	byProxy := r.Header[forwarded] != nil || r.Header[forwardedFor] != nil
+	switch {
+	case !byProxy:
+	case c.trusts(peer):
+		peer = c.behind(peer, r.Header)
+	case len(c.proxies) == 0 && c.warned.CompareAndSwap(false, true):
+		c.warn(r.Context(), peer)
+	}
+	return clientOf(peer)
+}
+
+func (c *clients) warn(ctx context.Context, peer netip.Addr) {
+	c.log.WarnContext(ctx, "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
+}
+
+// trusts reports whether an address is that of a trusted proxy.
+func (c *clients) trusts(a netip.Addr) bool {
+	for _, p := range c.proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// behind returns the client behind a trusted proxy. A proxy sets one of the two
+// headers and may pass on the other as the client sent it: where they differ,
+// neither counts.
+func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
+	inFor, inForwarded := h[forwardedFor], h[forwarded]
+	if inForwarded == nil {
+		return c.nearest(proxy, inFor, strings.TrimSpace)
+	}
+	client := c.nearest(proxy, inForwarded, forOf)
+	if inFor != nil && client != c.nearest(proxy, inFor, strings.TrimSpace) {
+		return proxy
+	}
+	return client
+}
+
+// nearest returns the last address of a header that is none of a trusted proxy:
+// every proxy appends the address that it was called from.
+func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
+	nearest := proxy
+	for i := len(list) - 1; i >= 0; i-- {
+		for rest := list[i]; ; {
+			comma := strings.LastIndexByte(rest, ',')
+			a := addressOf(node(rest[comma+1:]))
+			if !a.IsValid() {
+				return nearest
+			}
+			if nearest = a; !c.trusts(a) {
+				return nearest
+			}
+			if comma < 0 {
+				break
+			}
+			rest = rest[:comma]
+		}
+	}
+	return nearest
+}
+
+// forOf returns the parameter "for" of an element of the header Forwarded. RFC
+// 7239, section 5.2.
+func forOf(element string) string {
+	node, _ := parameter(element, "for")
+	return node
+}
+
+// addressOf reads an address with or without a port. It is invalid if there is
+// none.
+func addressOf(text string) netip.Addr {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr().Unmap().WithZone("")
+	}
+	a, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}
+
+// clientOf returns the address that stands for a client.
+func clientOf(a netip.Addr) netip.Addr {
+	if a.Is6() {
+		// The only error is that of too many bits.
+		p, _ := a.Prefix(64)
+		return p.Addr()
+	}
+	return a
+}

@@ -1,0 +1,56 @@
+package httpapi
+
+import "strings"
+
+// The documented fields of each resource, in their order. The REST routes answer
+// with them, and the ready tabs select them. docs/api.md, section 1.
+const (
+	transferFields  = "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator timestamp block_time"
+	pageFields      = "cursor page limit total_items"
+	metadataFields  = "collection_address collection_type token_id external_url image_data background_color youtube_url updated_at name description image animation_url"
+	attributeFields = "trait_type value max_value trait_count order"
+)
+
+// camelCase returns the GraphQL name of a documented one.
+func camelCase(documented string) string {
+	words := strings.Split(documented, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// snakeCase returns the documented name of a GraphQL one.
+func snakeCase(name string) string {
+	var snake []byte
+	for _, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			snake = append(snake, '_')
+			c += 'a' - 'A'
+		}
+		snake = append(snake, c)
+	}
+	return string(snake)
+}
+
+// camelFields selects documented fields, each on a line of its own.
+func camelFields(documented, indent string) string {
+	var lines strings.Builder
+	for name := range strings.FieldsSeq(documented) {
+		lines.WriteString(indent + camelCase(name) + "\n")
+	}
+	return lines.String()
+}
+
+// snakeFields selects documented fields under their documented names.
+func snakeFields(documented string) string {
+	var list strings.Builder
+	for name := range strings.FieldsSeq(documented) {
+		if camel := camelCase(name); camel != name {
+			list.WriteString(name + ": " + camel + " ")
+		} else {
+			list.WriteString(name + " ")
+		}
+	}
+	return list.String()
+}

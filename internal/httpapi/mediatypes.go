@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"mintburn/internal/nft"
+)
+
+// mediaType is one of the two in which GraphQL answers.
+type mediaType int
+
+const (
+	legacyJSON mediaType = iota
+	graphqlResponse
+)
+
+// name is the media type as headers have it.
+func (m mediaType) name() string {
+	if m == graphqlResponse {
+		return "application/graphql-response+json"
+	}
+	return "application/json"
+}
+
+// preference is how much a client likes a media type, and how exactly it said
+// so: 1 for */*, 2 for application/*, 3 for the type itself.
+type preference struct {
+	weight    float64
+	exactness int
+}
+
+// better reports whether a client prefers p to q. Of two equal weights that
+// count which it named more exactly.
+func (p preference) better(q preference) bool {
+	return p.weight > q.weight || p.weight == q.weight && p.exactness > q.exactness
+}
+
+// negotiate chooses the media type of the answer; application/json where the
+// client has no preference, application/graphql-response+json where it names
+// both alike. RFC 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
+func negotiate(h http.Header) (mediaType, *requestError) {
+	accept := h.Values("Accept")
+	if strings.Join(accept, "") == "" {
+		return legacyJSON, nil
+	}
+	var legacy, response preference
+	eachWeighted(accept, func(name, parameters string, weight float64) {
+		if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
+			return
+		}
+		switch name {
+		case "*/*":
+			legacy.hear(weight, 1)
+			response.hear(weight, 1)
+		case "application/*":
+			legacy.hear(weight, 2)
+			response.hear(weight, 2)
+		case legacyJSON.name():
+			legacy.hear(weight, 3)
+		case graphqlResponse.name():
+			response.hear(weight, 3)
+		}
+	})
+	switch {
+	case legacy.weight == 0 && response.weight == 0:
+		return legacyJSON, statusError(http.StatusNotAcceptable, nft.BadUserInput,
+			"nothing that Accept names can be answered: want %s or %s", graphqlResponse.name(), legacyJSON.name())
+	case response.better(legacy), response == legacy && response.exactness == 3:
+		return graphqlResponse, nil
+	default:
+		return legacyJSON, nil
+	}
+}
+
+// hear notes what a client said, if it never said it more exactly.
+func (p *preference) hear(weight float64, exactness int) {
+	if exactness > p.exactness || exactness == p.exactness && weight > p.weight {
+		*p = preference{weight, exactness}
+	}
+}
+
+func isUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
+}
+
+// checkContent refuses a body that is not JSON in UTF-8, as it is. A browser
+// sends application/json to another origin only after asking that origin (a
+// preflight request), which no form and no plain script can do.
+func checkContent(h http.Header) *requestError {
+	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(name), legacyJSON.name()) {
+		r := statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", brief(name, 80))
+		r.header = map[string]string{"Accept-Post": legacyJSON.name()}
+		return r
+	}
+	if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
+		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", brief(charset, 80))
+	}
+	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		r := statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", brief(coding, 80))
+		r.header = map[string]string{"Accept-Encoding": "identity"}
+		return r
+	}
+	return nil
+}
+
+// eachWeighted calls visit with each member of a header such as Accept: its
+// name in lower case, its parameters and its weight, which is 1 unless given.
+// A member whose weight cannot be read is left out. RFC 9110, section 12.4.2.
+func eachWeighted(values []string, visit func(name, parameters string, weight float64)) {
+	for _, value := range values {
+		for member := range strings.SplitSeq(value, ",") {
+			name, parameters, _ := strings.Cut(member, ";")
+			name = strings.ToLower(strings.TrimSpace(name))
+			weight, ok := weightOf(parameters)
+			if name != "" && ok {
+				visit(name, parameters, weight)
+			}
+		}
+	}
+}
+
+// weightOf returns the parameter q.
+func weightOf(parameters string) (weight float64, ok bool) {
+	text, found := parameter(parameters, "q")
+	if !found {
+		return 1, true
+	}
+	weight, err := strconv.ParseFloat(text, 64)
+	return weight, err == nil && weight >= 0 && weight <= 1
+}
+
+// parameter returns the value of a parameter of a media type, without quotes.
+func parameter(parameters, name string) (value string, found bool) {
+	for one := range strings.SplitSeq(parameters, ";") {
+		key, value, _ := strings.Cut(one, "=")
+		if strings.EqualFold(strings.TrimSpace(key), name) {
+			return strings.Trim(strings.TrimSpace(value), `"`), true
+		}
+	}
+	return "", false
+}

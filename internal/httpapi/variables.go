@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/selection"
+)
+
+// coerce returns the values of an operation's variables. A value of another type
+// is an error of the request. Specification: GraphQL, section 6.1.2.
+func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
+	for _, v := range operation.VariableDefinitions {
+		value, ok := given[v.Variable]
+		if !ok && v.DefaultValue != nil {
+			// Validation has read it.
+			value, _ = v.DefaultValue.Value(nil)
+		}
+		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
+			return nil, variableError(v.Position, "$%s%s: %s", v.Variable, path, wrong)
+		}
+	}
+	values, err := validator.VariableValues(d.schema, operation, given)
+	if err == nil {
+		return values, checkNulls(operation, values)
+	}
+	var at *gqlerror.Error
+	if !errors.As(err, &at) || len(at.Path) < 2 {
+		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
+	}
+	// The path begins with the word variable: it is no path of the response.
+	name, _ := at.Path[1].(ast.PathName)
+	v := operation.VariableDefinitions.ForName(string(name))
+	// The library's message names Go types, and may round the value.
+	got := "a value of another type"
+	switch {
+	case at.Message == "must be defined":
+		got = "no value"
+	case at.Message == "cannot be null":
+		got = "null"
+	case len(at.Path) == 2:
+		got = evm.Describe(given[v.Variable])
+	}
+	return nil, variableError(v.Position, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2))
+}
+
+// typeAt returns the type of the elements at a depth of lists.
+func typeAt(typ *ast.Type, lists int) *ast.Type {
+	for ; lists > 0 && typ.Elem != nil; lists-- {
+		typ = typ.Elem
+	}
+	return typ
+}
+
+// checkNulls returns the error of a variable that is null where null is not
+// accepted. A default makes such a use valid, and an explicit null overrides the
+// default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
+func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
+	for _, value := range values {
+		if value == nil {
+			return findNull(operation.SelectionSet, values)
+		}
+	}
+	return nil
+}
+
+func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError) {
+	inArguments := func(list ast.ArgumentList) bool {
+		return slices.ContainsFunc(list, func(a *ast.Argument) bool {
+			failed = checkNull(a.Value, values)
+			return failed != nil
+		})
+	}
+	selection.Any(set, func(s ast.Selection, directives ast.DirectiveList) bool {
+		field, ok := s.(*ast.Field)
+		return ok && inArguments(field.Arguments) ||
+			slices.ContainsFunc(directives, func(d *ast.Directive) bool { return inArguments(d.Arguments) })
+	})
+	return failed
+}
+
+// checkNull returns the error of a variable in an argument that is null where null
+// is not accepted.
+func checkNull(v *ast.Value, values map[string]any) *requestError {
+	for _, child := range v.Children {
+		if failed := checkNull(child.Value, values); failed != nil {
+			return failed
+		}
+	}
+	// Validation has set the expected type.
+	if v.Kind != ast.Variable || v.ExpectedType == nil || !v.ExpectedType.NonNull {
+		return nil
+	}
+	if value, given := values[v.Raw]; !given || value != nil {
+		return nil
+	}
+	return variableError(v.Position, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType)
+}
+
+// variableError returns the error of a variable.
+func variableError(place *ast.Position, format string, args ...any) *requestError {
+	return failf(nft.BadUserInput, format, args...).at(place)
+}
+
+// checkScalars returns why a scalar in the value of a variable is wrong, and the
+// path to it; both are empty if all scalars are right. Other mistakes are left to
+// the validator.
+func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
+	if value == nil {
+		return "", ""
+	}
+	if typ.Elem != nil {
+		list, ok := value.([]any)
+		if !ok {
+			// Specification: GraphQL, section 3.12, "Input Coercion".
+			return d.checkScalars(ctx, typ.Elem, value)
+		}
+		for i, item := range list {
+			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
+				return fmt.Sprintf("[%d]%s", i, path), wrong
+			}
+		}
+		return "", ""
+	}
+	if read := d.scalars[typ.NamedType]; read != nil {
+		if err := read(ctx, value); err != nil {
+			return "", messageOf(err)
+		}
+		return "", ""
+	}
+	object, _ := value.(map[string]any)
+	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
+		for _, f := range definition.Fields {
+			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
+				return "." + f.Name + path, wrong
+			}
+		}
+	}
+	return "", ""
+}
+
+// messageOf returns the message of an error, without a path.
+func messageOf(err error) string {
+	var at *gqlerror.Error
+	if errors.As(err, &at) {
+		return at.Message
+	}
+	return err.Error()
+}
