@@ -3,7 +3,7 @@ package apitest
 import "strings"
 
 // Documented has the documented fields of each resource in their order. A
-// question mark says that the field may be null. docs/api.md, section 1.
+// question mark says that the field may be null. docs/api.md#mints-and-burns.
 var Documented = map[string]string{
 	"Transfer": "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator? timestamp block_time",
 	"Page":     "cursor? page limit total_items data",

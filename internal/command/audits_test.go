@@ -6,7 +6,7 @@ import (
 )
 
 // TestAudits runs all audits of the npm package graphql-http, by POST and by
-// GET. docs/api.md, section 3.
+// GET. docs/api.md#graphql-over-http.
 func TestAudits(t *testing.T) {
 	web := filepath.Join(root, "web")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "graphql-http"))

@@ -26,7 +26,7 @@ const longestREADME = 250
 var (
 	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	citation   = regexp.MustCompile(`docs/\w+\.md(?:#[\w-]+)?`)
+	citation   = regexp.MustCompile(`(docs/\w+\.md(?:#[\w-]+)?)(,\s(?://\s)?section)?`)
 	codeBlock  = regexp.MustCompile("(?ms)^```.*?^```$")
 	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	quotedName = regexp.MustCompile("`([\\w.]+)")
@@ -64,8 +64,11 @@ func TestDocs_Links(t *testing.T) {
 	}
 	projectFiles(t, func(file string, text []byte) {
 		if !strings.HasSuffix(file, ".md") {
-			for _, cited := range citation.FindAllString(string(text), -1) {
-				check("README.md", cited)
+			for _, cited := range citation.FindAllStringSubmatch(string(text), -1) {
+				check("README.md", cited[1])
+				if cited[2] != "" {
+					t.Errorf("%s cites %s: cite the anchor of its heading", file, cited[0])
+				}
 			}
 			return
 		}

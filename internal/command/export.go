@@ -173,7 +173,7 @@ func blocksOf(ranges []evm.Range) string {
 
 // exported is a record with the documented names, in the documented order, and
 // what makes its key: each of a block's records has another log index or sub index,
-// and the id differs from that of an orphaned record in its place. docs/api.md, section 1.
+// and the id differs from that of an orphaned record in its place. docs/data.md#export.
 type exported struct {
 	TokenAddress    evm.Address      `json:"token_address"`
 	ContractType    nft.ContractType `json:"contract_type"`

@@ -25,8 +25,7 @@ const (
 	keyPrice = 32
 	// listSize is the assumed length of a list if nothing says how long it is.
 	listSize = 10
-	// defaultPage is the page size if the request has none. docs/api.md, section 2,
-	// "Paging".
+	// defaultPage is the page size if the request has none. docs/api.md#paging.
 	defaultPage = 20
 	// mostCost is the largest cost. Sums and products stop there.
 	mostCost = 1 << 40

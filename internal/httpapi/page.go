@@ -42,7 +42,7 @@ const assetPolicy = "default-src 'none'"
 // binary that was built without `make assets` serves gqlgen's page in its
 // place, which loads GraphiQL from a CDN and shows no ready tabs.
 //
-// docs/api.md, section 3, "Page".
+// docs/api.md.
 func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	return newPage(pageAssets, endpoint, tabs, log)
 }

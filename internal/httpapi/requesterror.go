@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Codes of errors that do not come from the data. docs/api.md, section 2, "Errors".
+// Codes of errors that do not come from the data. docs/api.md#errors.
 const (
 	parseFailed            nft.Code = errcode.ParseFailed
 	validationFailed       nft.Code = errcode.ValidationFailed

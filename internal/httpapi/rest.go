@@ -20,7 +20,7 @@ import (
 
 // A route is a GraphQL document whose aliases and variables have the documented
 // names, so that REST and GraphQL cannot differ: the route answers with the value
-// of the field answer. docs/api.md, section 7.
+// of the field answer. docs/api.md#rest-routes.
 type route struct {
 	// path has the parts of the path below /v1; those in braces are parameters.
 	path []string

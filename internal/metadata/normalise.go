@@ -21,8 +21,8 @@ const (
 	MaxAttributes = 10_000
 )
 
-// Normalise reads the JSON document of token id by the OpenSea conventions, as
-// the specification's section 5 has them.
+// Normalise reads the JSON document of token id by the OpenSea conventions:
+// docs/data.md#token-metadata.
 //
 // Text: a string gives its content; a number or boolean its JSON text with its
 // digits untouched; an object or array compact JSON; null, "" and a missing

@@ -35,7 +35,7 @@ type Decoder struct {
 
 // Decode returns the mints and burns of one block in chain order (log index,
 // then sub index), the logs it sets aside, and what the block says of token
-// metadata. docs/api.md, sections 4 and 5.
+// metadata. docs/data.md#mints-and-burns.
 //
 // An event of ERC-721, ERC-1155 or EIP-2309 is checked whole before anything
 // else is asked: a malformed one is set aside whoever its parties are. Then

@@ -9,7 +9,7 @@ import (
 // extensions.code, REST as code.
 type Code string
 
-// The codes that callers see. docs/api.md, section 2.
+// The codes that callers see. docs/api.md#errors.
 const (
 	BadUserInput      Code = "BAD_USER_INPUT"
 	InvalidCursor     Code = "INVALID_CURSOR"

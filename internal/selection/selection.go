@@ -1,6 +1,3 @@
-// Package selection walks the selection sets of validated GraphQL documents. It
-// follows fragments, whose cycles validation rejects, and knows no schema. Start
-// with [Fields].
 package selection
 
 import "github.com/vektah/gqlparser/v2/ast"
