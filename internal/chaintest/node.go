@@ -79,6 +79,20 @@ func NewNode(t testing.TB, o NodeOptions) *Node {
 	return n
 }
 
+// Copy starts a node with the first blocks of n, which is cheaper than to mine them
+// again. The options must have the same ChainID, NoTimes and Shape.
+func (n *Node) Copy(t testing.TB, o NodeOptions, blocks int) *Node {
+	t.Helper()
+	c := NewNode(t, o)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c.drop(1)
+	for _, b := range n.blocks[:blocks] {
+		c.add(b)
+	}
+	return c
+}
+
 // Mine adds one block with a transaction for each element of txs: the logs that
 // it emits, of which only Address, Topics and Data are read. It returns the
 // block with all its logs.

@@ -145,13 +145,14 @@ func fields(v any, edit func(map[string]any)) json.RawMessage {
 	if err != nil {
 		panic(err)
 	}
-	object := map[string]any{}
-	if err := json.Unmarshal(text, &object); err != nil {
+	values := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &values); err != nil {
 		panic(err)
 	}
-	for name, value := range object {
-		if value == nil {
-			delete(object, name)
+	object := map[string]any{}
+	for name, value := range values {
+		if string(value) != "null" {
+			object[name] = value
 		}
 	}
 	if edit != nil {

@@ -36,21 +36,13 @@ type followed struct {
 	client    *jsonrpc.Client
 	env       *env
 	allowDeep bool
-	// refused, if not nil, is called when the database is bound to other options of
-	// the decoder by now.
-	refused func(error)
-}
-
-// Extend implements [indexer.Store].
-func (f followed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
-	return f.stored(f.Store.Extend(ctx, blocks, indexed, proven))
 }
 
 // ReplaceAbove implements [indexer.Store].
 func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
 	err := f.Store.ReplaceAbove(ctx, above, blocks, proven)
 	if !errors.Is(err, store.ErrDeepReorg) {
-		return f.stored(err)
+		return err
 	}
 	if !f.allowDeep {
 		f.env.events.deepReorgs.Inc()
@@ -62,16 +54,7 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 		return err
 	}
 	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
-	return f.stored(f.DeepReplaceAbove(ctx, above, blocks, proven))
-}
-
-// stored passes on the result of a write, and an error of the decoder's options
-// to refused.
-func (f followed) stored(err error) error {
-	if f.refused != nil && isOther(err) {
-		f.refused(err)
-	}
-	return err
+	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 
 // isOther reports whether the database is bound to other options of the decoder

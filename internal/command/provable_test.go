@@ -72,6 +72,33 @@ func TestVerify_NotProvable(t *testing.T) {
 	}
 }
 
+// TestVerify_PartlyProvable proves the blocks below and above those whose receipts
+// are pruned, and names and counts these.
+func TestVerify_PartlyProvable(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 100, 6
+	node.Generate(o)
+	db := synced(t, node)
+	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
+		return c.Method == "eth_getBlockReceipts" && 40 <= c.To && c.To <= 49
+	})
+	for _, flags := range [][]string{nil, {"--repair"}} {
+		stdout, stderr, code := run(t, nil, append([]string{"verify", "--rpc", node.URL, "--db", db}, flags...)...)
+		if code != 1 || !strings.HasPrefix(stdout, "blocks 40 to 49 are not proved: proving block 40: ") || strings.Count(stdout, "\n") != 1 ||
+			stderr != "mintburn: 0 differences in 101 blocks: 91 proved, 10 not provable, 0 differing\n" {
+			t.Errorf("%v: exit code %d: %s%s", flags, code, stdout, stderr)
+		}
+	}
+	got := serve(t, db).Get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"]
+	want := map[string]any{"verifiedRanges": []any{
+		map[string]any{"fromBlock": number("0"), "toBlock": number("39")}, map[string]any{"fromBlock": number("50"), "toBlock": number("100")},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestServe_Gaps lists gaps and counts their blocks.
 func TestServe_Gaps(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})

@@ -349,20 +349,49 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 }
 
 // TestServe_RedecodedMeanwhile serves and follows while another process redecodes:
-// the API answers what is stored, and the follower stores nothing with the old
-// options, during the redecode and after it.
+// it stores nothing with the old options and goes on with the new ones, unless its
+// own flags contradict them.
 func TestServe_RedecodedMeanwhile(t *testing.T) {
 	withBoth(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 150)
 		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
 		until(t, func() bool { return s.headIs(t, 150) })
-		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
-		mineOptional(t, node, 10)
-		until(t, func() bool { return strings.Contains(s.output.String(), "given are --range-cap 10000") })
-		got := s.Get(t, "{ burns(first: 0, address: \"0x0100000000000000000000000000000000000000\") { totalItems } chain { head { number } } }", "")
-		want := map[string]any{"burns": map[string]any{"totalItems": number("110")}, "chain": map[string]any{"head": map[string]any{"number": number("150")}}}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+		dead, err := evm.ParseAddress(deadAddress)
+		if err != nil {
+			t.Fatal(err)
 		}
+		other, err := store.Open(t.Context(), db, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if _, _, err := other.BeginRedecode(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}}); err != nil {
+			t.Fatal(err)
+		}
+		mineOptional(t, node, 10)
+		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })
+		if !s.headIs(t, 150) {
+			t.Error("it stored blocks while the database was redecoded")
+		}
+		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
+		until(t, func() bool { return s.headIs(t, 160) })
+		checkSame(t, "with the new options", synced(t, node, "--burn-address", deadAddress), db)
+
+		copied := optionalNode(t, 160)
+		ended := make(chan string)
+		go func() {
+			_, stderr, code := run(t, nil, "sync", "--rpc", copied.URL, "--poll", "10ms", "--no-metadata", "--db", db, "--burn-address", deadAddress)
+			ended <- fmt.Sprintf("%d %s", code, stderr)
+		}()
+		until(t, func() bool { calls, _ := copied.AllCalls(); return calls > 0 })
+		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--range-cap", "7")
+		mineOptional(t, copied, 5)
+		want := "mintburn: the database is decoded with --range-cap 7, given are --burn-address " + deadAddress + " --range-cap 7: mintburn redecode "
+		if got := <-ended; !strings.HasPrefix(got, "1 ") || !strings.Contains(got, want) {
+			t.Errorf("exit code %s: want 1 %s", got, want)
+		}
+		mineOptional(t, node, 5)
+		until(t, func() bool { return s.headIs(t, 165) })
+		checkSame(t, "with other options again", synced(t, node, "--range-cap", "7"), db)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -104,76 +105,59 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 	return errors.Join(work(s), s.Close())
 }
 
-// follow keeps s level with the chain. It returns what was indexed.
-func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (done *indexed, err error) {
-	var decoder *nft.Decoder
-	var o jsonrpc.Options
+// follow keeps s level with the chain. It returns what was indexed. If another
+// process redecodes the database, an endless follow waits until that is finished,
+// and goes on with the new options unless the flags contradict them.
+func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
+	done := newIndexed(e)
+	defer done.progress.stop()
+	tasks, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	beside := sync.OnceFunc(func() {
+		if !once {
+			c.beside(ctx, e, s, tasks)
+		}
+	})
+	tasks.Go(func() error {
+		defer stop()
+		waits := func(err error) bool { return !once && store.IsLost(err) }
+		decoder, o, err := c.bind(ctx, e, s, d, waits)
+		for err == nil {
+			err = c.followBound(ctx, e, s, decoder, o, once, done, beside)
+			other := new(store.DecodingError)
+			if !errors.As(err, &other) {
+				return err
+			}
+			if once {
+				return other
+			}
+			e.log.Warn("the options of the decoder are changed: following again with those of the database", "error", err)
+			decoder, o, err = c.bind(ctx, e, s, d, func(err error) bool { return waits(err) || errors.As(err, &other) && other.Unfinished })
+		}
+		return err
+	})
+	return done, tasks.Wait()
+}
+
+// bind binds s to the options of the decoder and returns what they decide: a
+// decoder and a log filter. It tries again after errors for which waits holds.
+func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = persist(ctx, e.log, "reading settings", func() (err error) {
 		if decoder, err = d.bind(ctx, e, s, c.Contract); err == nil {
 			o, err = clientOptions(ctx, e, s, decoder)
 		}
 		return err
-	}, func(err error) bool { return !once && store.IsLost(err) })
-	if err != nil {
-		return nil, err
-	}
-	o.Unprovable = c.Unprovable
-	if c.AllowDeepReorg {
+	}, waits)
+	if o.Unprovable = c.Unprovable; c.AllowDeepReorg {
 		o.Final = nil
 	}
-	client, err := dial(ctx, e, s, c.RPC, o, !once)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	done = newIndexed(e)
-	defer done.progress.stop()
-	tasks, ctx := errgroup.WithContext(ctx)
-	ctx, stop := context.WithCancel(ctx)
-	watch := &watch{store: s, client: client, log: e.log, panicked: e.events.panics.Inc}
-	tasks.Go(func() error {
-		watch.run(ctx)
-		return nil
-	})
-	auditor := newAuditor(e, s, client, decoder)
-	doubtful := doubtful(auditor, client, s)
-	if !once {
-		tasks.Go(func() error {
-			background()
-			if err := doubtful.Run(ctx, false); ctx.Err() == nil {
-				return err
-			}
-			return nil
-		})
-	}
-	if c.Audit == "full" && !once {
-		tasks.Go(func() error {
-			background()
-			if err := auditor.Run(ctx, false); ctx.Err() == nil {
-				return err
-			}
-			return nil
-		})
-	}
-	if c.Audit == "spots" && !once {
-		tasks.Go(func() error {
-			background()
-			if err := c.spots(ctx, e, s, client, auditor.Verifier); ctx.Err() == nil {
-				return err
-			}
-			return nil
-		})
-	}
-	if !once {
-		tasks.Go(func() error {
-			background()
-			if err := checkCounters(ctx, e, s, time.Second); ctx.Err() == nil {
-				return err
-			}
-			return nil
-		})
-	}
-	if c.Metadata && !once {
+	return decoder, o, err
+}
+
+// beside starts the tasks that the decoder's options don't concern.
+func (c *following) beside(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
+	tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
+	if c.Metadata {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.RPC, nil, false); ctx.Err() == nil {
 				return err
@@ -181,10 +165,55 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 			return nil
 		})
 	}
+}
+
+// until returns a background task that does not fail once ctx has ended.
+func until(ctx context.Context, task func() error) func() error {
+	return func() error {
+		background()
+		if err := task(); ctx.Err() == nil {
+			return err
+		}
+		return nil
+	}
+}
+
+// followBound keeps s level with the chain. It calls ready once a node has
+// answered, and fails with a [*store.DecodingError] when s is bound to other
+// options than the decoder's.
+func (c *following) followBound(ctx context.Context, e *env, s *store.Store, decoder *nft.Decoder, o jsonrpc.Options,
+	once bool, done *indexed, ready func(),
+) error {
+	client, err := dial(ctx, e, s, c.RPC, o, !once)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ready()
+	tasks, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	watch := &watch{store: s, client: client, log: e.log, panicked: e.events.panics.Inc}
+	tasks.Go(func() error {
+		watch.run(ctx)
+		return nil
+	})
+	heads := make(chan evm.Header)
+	tasks.Go(until(ctx, func() error { return newHeads(ctx, e, client.NewHeads, heads) }))
+	auditor := newAuditor(e, s, client, decoder)
+	doubtful := doubtful(auditor, client, s)
+	if !once {
+		tasks.Go(until(ctx, func() error { return doubtful.Run(ctx, false) }))
+	}
+	if c.Audit == "full" && !once {
+		tasks.Go(until(ctx, func() error { return auditor.Run(ctx, false) }))
+	}
+	if c.Audit == "spots" && !once {
+		tasks.Go(until(ctx, func() error { return c.spots(ctx, e, s, client, auditor.Verifier) }))
+	}
 	tasks.Go(func() error {
 		defer stop()
 		background()
-		err := c.run(ctx, e, s, decoder, client, once, done.add)
+		err := c.run(ctx, e, s, decoder, client, once, done.add, heads)
 		if err == nil && once {
 			err = settle(ctx, doubtful)
 		}
@@ -196,7 +225,26 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		}
 		return err
 	})
-	return done, tasks.Wait()
+	return tasks.Wait()
+}
+
+// newHeads sends the new heads that nodes push, which subscribe subscribes to. It
+// subscribes again, with growing waits, until ctx ends or no node can push.
+func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
+	err := persist(ctx, e.log, "new heads are polled for", func() error {
+		return indexer.Safely(e.log, e.events.panics.Inc, func() error {
+			return subscribe(ctx, func(h evm.Header) {
+				select {
+				case heads <- h:
+				case <-ctx.Done():
+				}
+			})
+		})
+	}, func(err error) bool { return !errors.Is(err, jsonrpc.ErrNoSubscription) })
+	if errors.Is(err, jsonrpc.ErrNoSubscription) {
+		return nil
+	}
+	return err
 }
 
 // The depths of [indexer.Follower] unless given.
@@ -217,10 +265,10 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: s.Repair,
-			Report: func(difference string) { e.log.Warn("repairing", "difference", difference) },
+			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: unprovable,
+			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Unprovable: unprovable,
+		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
 		Panicked: e.events.panics.Inc,
 	}
 }
@@ -229,7 +277,9 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 // caught leaving logs out.
 func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
 	of := *a
-	of.Unverified = func(ctx context.Context) (evm.Range, bool, error) { return s.UnverifiedIn(ctx, client.Doubtful()) }
+	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
+		return s.UnverifiedIn(ctx, client.Doubtful(), skip)
+	}
 	return &of
 }
 
@@ -242,7 +292,8 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *j
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll, Unprovable: unprovable,
+		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
+		Fatal: isOther, Panicked: e.events.panics.Inc,
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)
@@ -264,7 +315,7 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 	if err := doubtful.Run(ctx, true); err != nil {
 		return err
 	}
-	r, left, err := doubtful.Unverified(ctx)
+	r, left, err := doubtful.Unverified(ctx, nil)
 	if err == nil && left {
 		err = fmt.Errorf("logs may be missing from block %d on: an endpoint leaves logs out, and its blocks can't be proved; sync a new database from another endpoint", r.From)
 	}
@@ -282,22 +333,15 @@ func complete(ctx context.Context, s *store.Store) error {
 }
 
 // run follows the chain.
-func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress)) error {
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress), heads <-chan evm.Header) error {
 	var finalized evm.Header
-	ctx, refuse := context.WithCancelCause(ctx)
-	defer refuse(nil)
-	kept := followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg}
-	if once {
-		// A redecode ends after this command would.
-		kept.refused = refuse
-	}
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
-		Store:   kept,
+		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d, Log: e.log,
 		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
-		Begin: background, Progress: progress, Panicked: e.events.panics.Inc,
+		Begin: background, Progress: progress, Fatal: isOther, Panicked: e.events.panics.Inc,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil
@@ -306,15 +350,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 			return s.SetFinalized(ctx, final)
 		},
 	}
-	heads, err := client.NewHeads(ctx)
-	if err != nil && !errors.Is(err, jsonrpc.ErrNoSubscription) {
-		e.log.Warn("new heads are polled for", "error", err)
-	}
-	err = follower.Run(ctx, once, heads)
-	if cause := context.Cause(ctx); isOther(cause) {
-		return cause
-	}
-	return err
+	return follower.Run(ctx, once, heads)
 }
 
 // contradicted reports whether an error says that every endpoint contradicts
@@ -323,8 +359,13 @@ func contradicted(err error) (reason string, contradicted bool) {
 	return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err)
 }
 
-// unprovable reports whether waiting will not make blocks provable, or proved ones
-// comparable with what is stored.
-func unprovable(err error) bool {
-	return errors.Is(err, jsonrpc.ErrNotProvable) || errors.Is(err, jsonrpc.ErrPruned) || isOther(err)
+// unprovable reports whether an error says that no node gives what proves a block,
+// and the class of the reason.
+func unprovable(err error) (class string, unprovable bool) {
+	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
+		if errors.Is(err, reason) {
+			return reason.Error(), true
+		}
+	}
+	return "", false
 }

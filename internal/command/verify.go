@@ -52,7 +52,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	blocks, differences, repaired, err := c.verify(ctx, e, s, client, decoder, ranges)
+	found, err := c.verify(ctx, e, s, client, decoder, ranges)
 	if err != nil {
 		return err
 	}
@@ -64,20 +64,25 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	if derived.Left > 0 {
 		also = fmt.Sprintf("; %d more in what is derived from them", derived.Left)
 	}
+	unprovable := uint64(0)
+	for _, r := range found.Unprovable {
+		unprovable += r.To - r.From + 1
+	}
+	blocks := fmt.Sprintf("in %d blocks: %d proved, %d not provable, %d differing", found.Proved+unprovable+found.Differing, found.Proved, unprovable, found.Differing)
 	switch {
-	case repaired < differences && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences in %d blocks: the others are of another branch, which sync replaces%s", repaired, differences, blocks, also)
-	case repaired < differences, derived.Left > 0:
-		return fmt.Errorf("%d differences in %d blocks%s", differences-repaired, blocks, also)
+	case found.Repaired < found.Differences && c.Repair:
+		return fmt.Errorf("repaired %d of %d differences %s; sync replaces the differing ones, which are on another branch%s", found.Repaired, found.Differences, blocks, also)
+	case found.Repaired < found.Differences, derived.Left > 0, unprovable > 0:
+		return fmt.Errorf("%d differences %s%s", found.Differences-found.Repaired, blocks, also)
 	}
 	if derived.Differences > 0 {
 		fmt.Fprintf(e.stdout, "Repaired %d differences in what is derived from blocks.\n", derived.Differences)
 	}
-	if differences > 0 {
-		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", differences, blocks)
+	if found.Differences > 0 {
+		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", found.Differences, found.Proved)
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", blocks)
+	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", found.Proved)
 	return nil
 }
 
@@ -91,11 +96,11 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store
 
 // verify proves ranges of blocks.
 func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
-) (blocks uint64, differences, repaired int, err error) {
+) (found indexer.Outcome, err error) {
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s, Decoder: decoder, Workers: 8,
+		Prover: client, Records: s, Decoder: decoder, Workers: 8, Unprovable: unprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
@@ -103,17 +108,18 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	}
 	verifier.Progress = progress.add
 	for _, r := range ranges {
-		found, err := verifier.Verify(ctx, r)
-		differences, repaired = differences+found.Differences, repaired+found.Repaired
+		in, err := verifier.Verify(ctx, r)
+		found.Proved, found.Differing = found.Proved+in.Proved, found.Differing+in.Differing
+		found.Differences, found.Repaired = found.Differences+in.Differences, found.Repaired+in.Repaired
+		found.Unprovable = append(found.Unprovable, in.Unprovable...)
 		if errors.Is(err, jsonrpc.ErrMismatch) && len(c.RPC) == 1 {
 			err = fmt.Errorf("%w; on a chain that is unlike Ethereum this is no lie: a second --rpc that agrees, or --unprovable, says so", err)
 		}
 		if err != nil {
-			return blocks, differences, repaired, unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", differences, found.Next))
+			return found, unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", found.Differences, in.Next))
 		}
-		blocks += r.To - r.From + 1
 	}
-	return blocks, differences, repaired, nil
+	return found, nil
 }
 
 // ranges returns what is to be verified: all that is indexed, within the

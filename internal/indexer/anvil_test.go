@@ -123,6 +123,7 @@ func (r *rig) checkKey(t testing.TB, want key, to uint64, ignored ...string) {
 
 // TestStep_Anvil indexes the recorded chain from a real node.
 func TestStep_Anvil(t *testing.T) {
+	long(t)
 	want := readKey(t)
 	address := chaintest.Anvil(t, "--load-state", chaintest.Data(t, "chain-a/state.json"))
 	for name, databaseOf := range databases() {

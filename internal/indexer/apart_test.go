@@ -51,6 +51,7 @@ func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
 // final are linked all the same, and a reorganisation over empty blocks is
 // followed.
 func TestStep_SparseToTheHead(t *testing.T) {
+	long(t)
 	for _, depth := range []struct{ receipts, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
 		for name, database := range databases() {
 			t.Run(fmt.Sprintf("%s, %d and %d", name, depth.receipts, depth.header), func(t *testing.T) {

@@ -2,57 +2,63 @@ package indexer
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"mintburn/internal/evm"
 )
 
-// Auditor proves what a [Follower] stored without a proof, behind its back, and
-// repairs what differs from the chain.
+// Auditor proves the blocks that a [Follower] stored without a proof, beside it,
+// and repairs those that differ from the chain. Its fields must not change while
+// it runs.
 type Auditor struct {
 	// Verifier proves and repairs.
 	Verifier *Verifier
-	// Unverified returns the next range to prove, and false when there is none.
-	Unverified func(ctx context.Context) (evm.Range, bool, error)
+	// Unverified returns the next range to prove outside of skip, and false if
+	// there is none.
+	Unverified func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
 	Log        *slog.Logger
-	// Poll is the time between two looks for something to prove.
+	// Poll is the time between two looks for blocks to prove.
 	Poll time.Duration
-	// Unprovable reports whether an error says that the chain, or what the
-	// nodes keep of it, cannot be proved.
-	Unprovable func(error) bool
+	// Fatal, if not nil, reports errors that end [Auditor.Run].
+	Fatal func(error) bool
 	// Panicked, if not nil, is called after each panic that [Auditor.Run]
 	// caught.
 	Panicked func()
+
+	// skip are the blocks that can't be proved. They are tried again by the next
+	// Auditor.
+	skip []evm.Range
 }
 
-// auditSpan is how many blocks are proved in one step.
-const auditSpan = 256
+// auditSpan is the number of blocks that are proved in one step.
+const auditSpan = 10_000
 
-// Step proves some blocks. It returns [ErrIdle] when there is nothing to prove.
+// Step proves some blocks. It returns [ErrIdle] if there is none to prove.
 func (a *Auditor) Step(ctx context.Context) error {
-	r, found, err := a.Unverified(ctx)
+	r, left, err := a.Unverified(ctx, a.skip)
 	switch {
 	case err != nil:
 		return err
-	case !found:
+	case !left:
 		return ErrIdle
 	}
 	r.To = min(r.To, r.From+auditSpan-1)
-	_, err = a.Verifier.Verify(ctx, r)
+	found, err := a.Verifier.Verify(ctx, r)
+	for _, unprovable := range found.Unprovable {
+		a.skip = unprovable.Join(a.skip)
+	}
+	if err == nil && found.Differing > 0 {
+		err = fmt.Errorf("%d of blocks %d to %d differ and are not repaired", found.Differing, r.From, r.To)
+	}
 	return err
 }
 
-// Run steps until ctx ends or, if once, until nothing is left to prove. It ends
-// with a warning where blocks cannot be proved; other errors are logged and
-// tried again, with growing waits.
+// Run steps until ctx ends or, if once, until no block is left that can be proved.
+// Errors and panics are logged and retried with growing waits, except those for
+// which [Auditor.Fatal] holds.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
-	return repeat(ctx, a.Step, once, a.Poll, nil, func(err error, wait time.Duration) bool {
-		if logPanic(a.Log, err, a.Panicked); a.Unprovable(err) {
-			a.Log.Warn("the audit ends", "error", err)
-			return false
-		}
-		a.Log.Warn("the audit tries again", "error", err, "in", wait.Round(time.Millisecond).String())
-		return true
-	})
+	r := retries{what: "auditing", log: a.Log, fatal: a.Fatal, panicked: a.Panicked}
+	return r.repeat(ctx, a.Step, once, a.Poll, nil)
 }

@@ -20,16 +20,35 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	t.Helper()
 	var found []string
 	v := &indexer.Verifier{
-		Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Workers: 3,
+		Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Workers: 3, Unprovable: unprovable,
 		Report: func(difference string) { found = append(found, difference) },
 	}
 	if repair {
 		v.Repair = r.store.Repair
 	}
-	return &indexer.Auditor{
-		Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler),
-		Unprovable: func(err error) bool { return errors.Is(err, jsonrpc.ErrNotProvable) },
-	}, &found
+	return &indexer.Auditor{Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler)}, &found
+}
+
+// unprovable is [indexer.Verifier.Unprovable].
+func unprovable(err error) (string, bool) {
+	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
+		if errors.Is(err, reason) {
+			return reason.Error(), true
+		}
+	}
+	return "", false
+}
+
+// verified returns the blocks that are marked as verified.
+func (r *rig) verified(t testing.TB) []evm.Range {
+	t.Helper()
+	snap := r.store.Snapshot()
+	defer snap.Close()
+	c, err := snap.Chain(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Verified
 }
 
 // asksForRanges makes a rig ask for logs by ranges, unproved, wherever blocks
@@ -43,6 +62,7 @@ func asksForRanges(r *rig, headerDepth uint64) *rig {
 // TestAuditor_FindsWhatTheNodeDropped has a node that left logs out of every
 // range, which only a proof finds.
 func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
+	long(t)
 	for name, database := range databases() {
 		for _, headerDepth := range []uint64{1, 1000} {
 			t.Run(name, func(t *testing.T) {
@@ -76,7 +96,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				if err := a.Run(t.Context(), true); err != nil {
 					t.Fatal(err)
 				}
-				if _, left, err := r.store.Unverified(t.Context()); left || err != nil {
+				if _, left, err := r.store.Unverified(t.Context(), nil); left || err != nil {
 					t.Errorf("something is left to verify: %v, error %v", left, err)
 				}
 			})
@@ -96,7 +116,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	if err := a.Run(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if left, found, err := r.store.Unverified(t.Context()); !found || err != nil || left != (evm.Range{To: 36}) {
+	if left, found, err := r.store.Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
 		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
 	}
 }
@@ -107,21 +127,12 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 250
 	r.settle(t)
-	verified := func() []evm.Range {
-		snap := r.store.Snapshot()
-		defer snap.Close()
-		c, err := snap.Chain(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c.Verified
-	}
-	if diff := cmp.Diff([]evm.Range{{From: 0, To: 300}}, verified()); diff != "" {
+	if diff := cmp.Diff([]evm.Range{{From: 0, To: 300}}, r.verified(t)); diff != "" {
 		t.Errorf("verified (-want +got):\n%s", diff)
 	}
 	node.Reorg(10, randomBlocks(random, 12)...)
 	r.settle(t)
-	if diff := cmp.Diff([]evm.Range{{From: 0, To: 302}}, verified()); diff != "" {
+	if diff := cmp.Diff([]evm.Range{{From: 0, To: 302}}, r.verified(t)); diff != "" {
 		t.Errorf("verified after a reorganisation (-want +got):\n%s", diff)
 	}
 	a, found := auditor(t, r, false)

@@ -81,6 +81,8 @@ type Follower struct {
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
+	// Fatal, if not nil, reports errors that end [Follower.Run].
+	Fatal func(error) bool
 	// Panicked, if not nil, is called after each panic that [Follower.Run]
 	// caught.
 	Panicked func()

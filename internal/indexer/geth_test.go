@@ -103,6 +103,7 @@ func (g *gethChain) publish() {
 // their hashes only. Then the end of the chain is mined again, two blocks
 // higher.
 func TestStep_Geth(t *testing.T) {
+	long(t)
 	want := readKey(t)
 	var blocks []block
 	for _, line := range recorded[struct {
@@ -158,6 +159,7 @@ func TestStep_Geth(t *testing.T) {
 // TestStep_GethReorganisations mines random logs and transactions that fail on
 // go-ethereum's machine, and branches of them.
 func TestStep_GethReorganisations(t *testing.T) {
+	long(t)
 	wallet := newWallet(t)
 	alloc := core.SystemContractAllocs()
 	alloc[wallet.address] = types.Account{Balance: new(big.Int).Lsh(big.NewInt(1), 100)}

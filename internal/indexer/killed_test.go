@@ -51,6 +51,7 @@ func followNode(dsn, url string, once bool) error {
 // of one episode, though not the moments; MINTBURN_STEPS is the number of
 // kills.
 func TestRun_Killed(t *testing.T) {
+	long(t)
 	kills := number(t, "MINTBURN_STEPS", 12)
 	first, one := number(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
 	for name, databaseOf := range databases() {

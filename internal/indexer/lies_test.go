@@ -68,6 +68,7 @@ func forked(t testing.TB) *chaintest.Node {
 // TestStep_LieAtFirst has a node that lies a few times, to a fresh database and
 // to one that has to follow on.
 func TestStep_LieAtFirst(t *testing.T) {
+	long(t)
 	for name, l := range lies() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,6 +92,7 @@ func TestStep_LieAtFirst(t *testing.T) {
 // TestStep_LieOfOneOfTwo has an endpoint that lies for ever beside an honest
 // one, in either order.
 func TestStep_LieOfOneOfTwo(t *testing.T) {
+	long(t)
 	for name, l := range lies() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

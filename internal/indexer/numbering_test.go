@@ -117,6 +117,7 @@ func lines(t testing.TB, node *chaintest.Node) io.Reader {
 // TestStep_Numbering has the same log index, id and cursor for each record, by
 // whatever path its block came, on chains that number their logs in each way.
 func TestStep_Numbering(t *testing.T) {
+	long(t)
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,8 +158,7 @@ func TestStep_Numbering(t *testing.T) {
 				}
 			}
 			for path, depths := range map[string][2]uint64{"backfill": {0, 0}, "headers": {100_000, 0}, "whole": {100_000, 100_000}} {
-				final := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1})
-				copyBlocks(t, final, node)
+				final := node.Copy(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1}, len(node.Blocks()))
 				r := follow(t, sqlite(t), jsonrpc.Options{}, final)
 				r.HeaderDepth, r.ReceiptsDepth = depths[0], depths[1]
 				r.settle(t)
@@ -174,15 +174,13 @@ func TestStep_Numbering(t *testing.T) {
 				}
 			}
 			for path, depth := range map[string]uint64{"head by logs": 0, "head whole": 100_000} {
-				grown := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000})
+				all := len(node.Blocks())
+				grown := node.Copy(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000}, all)
 				r := follow(t, sqlite(t), jsonrpc.Options{}, grown)
 				r.ReceiptsDepth = depth
-				all := node.Blocks()
-				for i := range all {
-					if i%7 == 6 || i == len(all)-1 {
-						copyBlocks(t, grown, node, len(all)-1-i)
-						r.settle(t)
-					}
+				for head := 6; head < all+6; head += 7 {
+					grown.Lag(uint64(max(0, all-1-head)))
+					r.settle(t)
 				}
 				check(path, r.store)
 			}
@@ -210,29 +208,4 @@ func TestStep_Numbering(t *testing.T) {
 			check("import", s)
 		})
 	}
-}
-
-// copyBlocks has a node go on with the blocks of another but its last few.
-func copyBlocks(t testing.TB, to, from *chaintest.Node, but ...int) {
-	t.Helper()
-	left := 0
-	if len(but) > 0 {
-		left = but[0]
-	}
-	have := len(to.Blocks())
-	var list []chaintest.Recorded
-	decoder := json.NewDecoder(lines(t, from))
-	for {
-		var b chaintest.Recorded
-		if err := decoder.Decode(&b); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, b)
-	}
-	if have == 1 {
-		have = 0
-	}
-	play(t, to, list[have:len(list)-left])
 }

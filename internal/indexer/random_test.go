@@ -37,6 +37,7 @@ const episodeSteps = 50
 // reader saw in between must be one branch. MINTBURN_SEED repeats one episode,
 // MINTBURN_STEPS is the number of steps of all.
 func TestRun_Random(t *testing.T) {
+	long(t)
 	steps := number(t, "MINTBURN_STEPS", 150)
 	seed, one := number(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
 	for ; steps > 0; seed++ {

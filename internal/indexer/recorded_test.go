@@ -33,6 +33,9 @@ func TestStep_RecordedChain(t *testing.T) {
 	for name, databaseOf := range databases() {
 		for _, parts := range []int{1, 7} {
 			t.Run(fmt.Sprintf("%s, %d parts", name, parts), func(t *testing.T) {
+				if parts > 1 {
+					long(t)
+				}
 				node := chaintest.NewNode(t, chaintest.NodeOptions{})
 				r := follow(t, databaseOf(t), jsonrpc.Options{}, node)
 				for part := range slices.Chunk(blocks, (len(blocks)+parts-1)/parts) {
@@ -104,6 +107,7 @@ func readAbandoned(t testing.TB) []abandoned {
 // TestStep_RecordedReorganisation follows each abandoned branch, and then the
 // canonical one, which is as long as it, or longer.
 func TestStep_RecordedReorganisation(t *testing.T) {
+	long(t)
 	canonical := recorded[chaintest.Recorded](t, "bundle.ndjson.gz")
 	for name, databaseOf := range databases() {
 		for _, branch := range readAbandoned(t) {

@@ -3,33 +3,40 @@ package indexer
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
 	"mintburn/internal/evm"
 )
 
-// maxWait is the longest time between two tries.
+// maxWait is the longest wait between two tries.
 const maxWait = 30 * time.Second
 
 // Run steps until [Follower.To] is reached or, if once, until the store is
 // level with the chain; otherwise until ctx ends. Errors and panics are logged
-// and tried again, with growing waits; Run itself fails only with ctx's error. wake may
-// be nil; what it receives cuts a wait short, such as news of a new head.
+// and retried with growing waits, except those for which [Follower.Fatal] holds.
+// wake may be nil; a value received from it, such as a new head, ends a wait.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
-	return repeat(ctx, f.Step, once, f.Poll, wake, func(err error, wait time.Duration) bool {
-		logPanic(f.Log, err, f.Panicked)
-		f.Log.Warn("trying again", "error", err, "in", wait.Round(time.Millisecond).String())
-		return true
-	})
+	r := retries{what: "following", log: f.Log, fatal: f.Fatal, panicked: f.Panicked}
+	return r.repeat(ctx, f.Step, once, f.Poll, wake)
+}
+
+// retries says what happens to the errors of a step.
+type retries struct {
+	// what is being done, for the log.
+	what string
+	log  *slog.Logger
+	// fatal, if not nil, reports errors that are returned instead of retried.
+	fatal func(error) bool
+	// panicked, if not nil, is called after each panic.
+	panicked func()
 }
 
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
 // ctx ends. After ErrIdle it waits for poll or wake; after another error or a
-// panic ever longer, unless again says that there is no use.
-func repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header,
-	again func(err error, wait time.Duration) bool,
-) error {
+// panic it waits longer each time.
+func (r *retries) repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header) error {
 	failures := 0
 	for {
 		err := safely(func() error { return step(ctx) })
@@ -43,19 +50,19 @@ func repeat(ctx context.Context, step func(context.Context) error, once bool, po
 			return nil
 		case errors.Is(err, ErrIdle):
 			failures, wait = 0, poll
+		case r.fatal != nil && r.fatal(err):
+			return err
 		default:
 			failures++
 			wait = backOff(failures)
-			if !again(err, wait) {
-				return nil
-			}
+			logPanic(r.log, err, r.panicked)
+			r.log.Warn(r.what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 		}
 		if wait == 0 {
 			continue
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case _, open := <-wake:
 			if !open {
 				// The subscription ended: from now on only poll wakes.
@@ -63,12 +70,11 @@ func repeat(ctx context.Context, step func(context.Context) error, once bool, po
 			}
 		case <-ctx.Done():
 		}
-		timer.Stop()
 	}
 }
 
-// backOff grows with the failures in a row and is spread, so that several
-// followers of one node do not come back together.
+// backOff returns a wait that grows with the failures in a row. It is random, so
+// that several followers of one node don't return together.
 func backOff(failures int) time.Duration {
 	wait := min(100*time.Millisecond<<min(failures-1, 10), maxWait)
 	return wait/2 + rand.N(wait/2)

@@ -30,15 +30,9 @@ func audited(t *testing.T, dsn string, o jsonrpc.Options, nodes ...*chaintest.No
 // wantVerified fails the test unless blocks up to a number are verified.
 func (r *rig) wantVerified(t *testing.T, to uint64) {
 	t.Helper()
-	snap := r.store.Snapshot()
-	defer snap.Close()
-	c, err := snap.Chain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range c.Verified {
+	for _, v := range r.verified(t) {
 		if v.To > to {
-			t.Errorf("verified are %v, want no block above %d", c.Verified, to)
+			t.Errorf("verified are %v, want no block above %d", v, to)
 		}
 	}
 }

@@ -8,27 +8,42 @@ import (
 	"mintburn/internal/evm"
 )
 
-// SpotAuditor proves single blocks of what a [Follower] stored without a proof,
-// newest first, once the follower is at the head, and repairs what differs.
+// SpotAuditor proves single blocks that a [Follower] stored without a proof,
+// newest first, once the follower is at the head, and repairs those that differ.
+// Its fields must not change while it runs.
 type SpotAuditor struct {
 	// Verifier proves and repairs.
 	Verifier *Verifier
 	// Level reports whether the follower is at the head.
 	Level func(ctx context.Context) (bool, error)
-	// Next returns a block to prove, which is the first of the blocks that it
-	// stands for, and false when there is none. Done notes that these were done.
-	Next func(ctx context.Context) (evm.Range, bool, error)
+	// Next returns a block to prove outside of skip: the first of the blocks that
+	// it stands for. It returns false if there is none.
+	Next func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
+	// Done marks the blocks that a proved one stands for.
 	Done func(ctx context.Context, r evm.Range) error
 	Log  *slog.Logger
-	// Pause is the time between two blocks, Poll that between two looks for a
+	// Pause is the time between two blocks, Poll the time between two looks for a
 	// block.
 	Pause, Poll time.Duration
-	// Unprovable reports whether an error says that the chain, or what the nodes
-	// keep of it, can't be proved.
-	Unprovable func(error) bool
+	// Fatal, if not nil, reports errors that end [SpotAuditor.Run].
+	Fatal func(error) bool
+	// Panicked, if not nil, is called after each panic that [SpotAuditor.Run]
+	// caught.
+	Panicked func()
+
+	// skip are the blocks whose spots can't be proved, inRow is the number of such
+	// spots since the last one that was proved. They are tried again by the next
+	// SpotAuditor.
+	skip  []evm.Range
+	inRow int
 }
 
-// Step proves one block. It returns [ErrIdle] when there is none to prove now.
+// maxUnprovable is the number of unprovable spots in a row after which ever larger
+// ranges are skipped: most likely the whole range down to some fork of the chain is
+// unprovable, and each try costs calls and a stored range.
+const maxUnprovable = 16
+
+// Step proves one block. It returns [ErrIdle] if there is none to prove now.
 func (a *SpotAuditor) Step(ctx context.Context) error {
 	level, err := a.Level(ctx)
 	if err != nil {
@@ -37,7 +52,7 @@ func (a *SpotAuditor) Step(ctx context.Context) error {
 	if !level {
 		return ErrIdle
 	}
-	r, found, err := a.Next(ctx)
+	r, found, err := a.Next(ctx, a.skip)
 	if err != nil {
 		return err
 	}
@@ -45,9 +60,14 @@ func (a *SpotAuditor) Step(ctx context.Context) error {
 		return ErrIdle
 	}
 	block, err := a.Verifier.Prover.Proven(ctx, r.From)
+	if _, unprovable := a.Verifier.unprovable(err); unprovable {
+		a.leaveOut(r, err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
+	a.inRow = 0
 	differences, err := a.Verifier.spot(ctx, block)
 	if err != nil {
 		return err
@@ -58,29 +78,31 @@ func (a *SpotAuditor) Step(ctx context.Context) error {
 	return a.Done(ctx, r)
 }
 
-// Run steps until ctx ends. It ends with a warning where blocks can't be proved;
-// other errors are logged and tried again, with growing waits.
+// leaveOut skips the blocks for which an unprovable one stands.
+func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
+	if a.inRow++; a.inRow == 1 {
+		a.Log.Warn("the audit skips blocks that can't be proved", "newest", r.To, "error", reason)
+	}
+	if a.inRow > maxUnprovable {
+		r.From -= min(r.From, 1<<min(a.inRow-maxUnprovable+5, 63))
+	}
+	a.skip = r.Join(a.skip)
+}
+
+// Run steps until ctx ends. Errors and panics are logged and retried with growing
+// waits, except those for which [SpotAuditor.Fatal] holds.
 func (a *SpotAuditor) Run(ctx context.Context) error {
 	paused := func(ctx context.Context) error {
-		err := a.Step(ctx)
-		if err != nil {
+		if err := a.Step(ctx); err != nil {
 			return err
 		}
-		timer := time.NewTimer(a.Pause)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(a.Pause):
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	return repeat(ctx, paused, false, a.Poll, nil, func(err error, wait time.Duration) bool {
-		if a.Unprovable(err) {
-			a.Log.Warn("the audit ends", "error", err)
-			return false
-		}
-		a.Log.Warn("the audit tries again", "error", err, "in", wait.Round(time.Millisecond).String())
-		return true
-	})
+	r := retries{what: "auditing single blocks", log: a.Log, fatal: a.Fatal, panicked: a.Panicked}
+	return r.repeat(ctx, paused, false, a.Poll, nil)
 }

@@ -19,7 +19,7 @@ import (
 func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	return &indexer.SpotAuditor{
 		Verifier: &indexer.Verifier{
-			Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair,
+			Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair, Unprovable: unprovable,
 		},
 		Level: func(context.Context) (bool, error) { return *level, nil },
 		Next:  r.store.NextSpot, Done: r.store.Spotted, Log: slog.New(slog.DiscardHandler),
@@ -63,7 +63,7 @@ func TestSpotAuditor(t *testing.T) {
 			}
 			var proved []uint64
 			for i := 0; ; i++ {
-				spot, found, err := r.store.NextSpot(t.Context())
+				spot, found, err := r.store.NextSpot(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}

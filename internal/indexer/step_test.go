@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,12 +16,24 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// chainOf returns a node with a genesis and count random blocks.
+// mined is a node with as many random blocks as a test has asked for. Its blocks are
+// shared by all tests.
+var mined struct {
+	sync.Mutex
+	node   *chaintest.Node
+	random *rand.Rand
+}
+
+// chainOf returns a node with a genesis and count random blocks, always the same.
 func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node, *rand.Rand) {
 	t.Helper()
-	node, r := chaintest.NewNode(t, o), rand.New(rand.NewPCG(1, 2))
-	mine(node, r, count)
-	return node, r
+	mined.Lock()
+	defer mined.Unlock()
+	if mined.node == nil {
+		mined.node, mined.random = chaintest.NewNode(t, chaintest.NodeOptions{}), rand.New(rand.NewPCG(1, 2))
+	}
+	mine(mined.node, mined.random, count+1-len(mined.node.Blocks()))
+	return mined.node.Copy(t, o, count+1), rand.New(rand.NewPCG(uint64(count), 2))
 }
 
 func mine(node *chaintest.Node, r *rand.Rand, count int) {
@@ -29,8 +42,11 @@ func mine(node *chaintest.Node, r *rand.Rand, count int) {
 	}
 }
 
-// databases names a fresh database of each sort.
+// databases names a fresh database of each sort; with -short of SQLite alone.
 func databases() map[string]func(testing.TB) string {
+	if testing.Short() {
+		return map[string]func(testing.TB) string{"sqlite": sqlite}
+	}
 	return map[string]func(testing.TB) string{"sqlite": sqlite, "postgres": pgtest.DSN}
 }
 
@@ -190,6 +206,9 @@ func TestStep_Reorganisation(t *testing.T) {
 				continue
 			}
 			t.Run(name+", "+db, func(t *testing.T) {
+				if test.blocks > 100 {
+					long(t)
+				}
 				node, random := chainOf(t, chaintest.NodeOptions{}, test.blocks)
 				r := follow(t, dsn(t), jsonrpc.Options{}, node)
 				r.settle(t)
@@ -223,6 +242,7 @@ func TestStep_ReorganisationOfAllThatIsIndexed(t *testing.T) {
 // TestStep_ReorganisationAmongSparseHeaders has empty blocks whose headers were
 // not fetched around the common ancestor.
 func TestStep_ReorganisationAmongSparseHeaders(t *testing.T) {
+	long(t)
 	for depth := 66; depth < 90; depth++ {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		for number := range uint64(200) {
@@ -311,6 +331,7 @@ func TestStep_LogsOfABranchWithout(t *testing.T) {
 // TestStep_ReorganisationOfMany has so many records that totals come from
 // counters.
 func TestStep_ReorganisationOfMany(t *testing.T) {
+	long(t)
 	for name, dsn := range databases() {
 		t.Run(name, func(t *testing.T) {
 			node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -355,6 +376,7 @@ func TestStep_AnotherChain(t *testing.T) {
 
 // TestStep_LongAbsence has the tip orphaned, and final blocks far above it.
 func TestStep_LongAbsence(t *testing.T) {
+	long(t)
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
 	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.settle(t)

@@ -146,6 +146,14 @@ func (r *rig) wantStep(t testing.TB, want error) {
 	}
 }
 
+// long skips a test that takes seconds, with -short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // stalled is a prover whose proof of the first block takes as long as those of

@@ -57,13 +57,18 @@ func (d Decoding) equal(other Decoding) bool { return d.String() == other.String
 
 // DecodingError says that the stored blocks are decoded with other options, and
 // which command changes that.
-type DecodingError struct{ text string }
+type DecodingError struct {
+	// Unfinished says that a redecode changes the options, and is not finished.
+	Unfinished bool
+
+	text string
+}
 
 // Error is one line.
 func (e *DecodingError) Error() string { return e.text }
 
 func otherDecoding(stored, given Decoding) error {
-	return &DecodingError{fmt.Sprintf("the database is decoded with %s, given are %s: mintburn redecode --db DSN --rpc URL %s changes it", stored, given, given)}
+	return &DecodingError{text: fmt.Sprintf("the database is decoded with %s, given are %s: mintburn redecode --db DSN --rpc URL %s changes it", stored, given, given)}
 }
 
 // binding are the options that the blocks of a [Store] are decoded with.

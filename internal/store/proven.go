@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
@@ -74,46 +75,41 @@ func (s *Store) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	return nil
 }
 
-// Unverified returns the first range of final, indexed blocks that are not
-// verified, and false when there are none.
-func (s *Store) Unverified(ctx context.Context) (r evm.Range, found bool, err error) {
+// Unverified returns the first range of final, indexed blocks outside of skip that
+// are not verified, and false when there are none.
+func (s *Store) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	c, err := snapshot.Chain(ctx)
 	if err != nil || c.Finalized == nil {
 		return r, false, err
 	}
-	r, found = c.unverified(evm.Range{To: c.Finalized.Number})
+	r, found = c.unverified(evm.Range{To: c.Finalized.Number}, skip)
 	return r, found, nil
 }
 
 // UnverifiedIn returns the first range of indexed blocks, final or not, that lie
-// within one of these and are not verified, and false when there are none.
-func (s *Store) UnverifiedIn(ctx context.Context, within []evm.Range) (r evm.Range, found bool, err error) {
+// within one of these, outside of skip, and are not verified. It returns false when
+// there are none.
+func (s *Store) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r evm.Range, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	c, err := snapshot.Chain(ctx)
 	for i := 0; i < len(within) && err == nil && !found; i++ {
-		r, found = c.unverified(within[i])
+		r, found = c.unverified(within[i], skip)
 	}
 	return r, found, err
 }
 
-// unverified returns the first range of indexed blocks within another that are not
-// verified.
-func (c *Chain) unverified(within evm.Range) (evm.Range, bool) {
-	for _, r := range c.Indexed {
-		r = evm.Range{From: max(r.From, within.From), To: min(r.To, within.To)}
-		for _, v := range c.Verified {
-			if v.From <= r.From && r.From <= v.To {
-				r.From = v.To + 1
-			} else if r.From < v.From {
-				r.To = min(r.To, v.From-1)
-			}
-		}
-		if r.From <= r.To {
-			return r, true
-		}
+// unverified returns the first range of indexed blocks within another, outside of
+// skip, that are not verified.
+func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
+	open := common(c.Indexed, within)
+	for _, done := range slices.Concat(c.Verified, skip) {
+		open = without(open, done)
 	}
-	return evm.Range{}, false
+	if len(open) == 0 {
+		return evm.Range{}, false
+	}
+	return open[0], true
 }

@@ -28,7 +28,7 @@ type redecoding struct {
 
 // error says how to go on.
 func (r *redecoding) error() error {
-	return &DecodingError{fmt.Sprintf("the change of the database to %s is not finished: mintburn redecode --db DSN --rpc URL %s finishes it", r.To, r.To)}
+	return &DecodingError{Unfinished: true, text: fmt.Sprintf("the change of the database to %s is not finished: mintburn redecode --db DSN --rpc URL %s finishes it", r.To, r.To)}
 }
 
 // left returns those of the indexed ranges that are to be decoded again.

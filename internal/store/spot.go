@@ -17,14 +17,17 @@ import (
 // coverage for each.
 const spotEvery = 64
 
-// NextSpot returns the newest final, indexed block that is to be looked at, and
-// the blocks above it that it stands for: r.From is the block. It returns false
-// when none is left. Blocks that are verified, or were given to [Store.Spotted],
-// are left out.
-func (s *Store) NextSpot(ctx context.Context) (r Range, found bool, err error) {
+// NextSpot returns the newest final, indexed block to prove, and the blocks above
+// it that it stands for: r.From is the block. It returns false when none is left.
+// Blocks within skip, verified blocks and those given to [Store.Spotted] are left
+// out.
+func (s *Store) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	open, err := snapshot.unspotted(ctx)
+	for _, left := range skip {
+		open = without(open, left)
+	}
 	if err != nil || len(open) == 0 {
 		return r, false, err
 	}

@@ -1,68 +1,56 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"mintburn/internal/evm"
 )
 
-// NewHeads returns the new heads that an endpoint pushes. They are hints only: none
-// is checked, some may be missing or repeated. The channel is closed when ctx or the
-// connection ends. It fails with [ErrNoSubscription] when no endpoint is a
-// WebSocket.
-func (c *Client) NewHeads(ctx context.Context) (<-chan evm.Header, error) {
+// NewHeads calls each with the new heads that an endpoint pushes, until ctx or the
+// connection ends; then it tries the next endpoint. The heads are hints only: none
+// is checked, some may be missing or repeated. It fails with [ErrNoSubscription]
+// when no endpoint is a WebSocket.
+func (c *Client) NewHeads(ctx context.Context, each func(evm.Header)) error {
 	failed := ErrNoSubscription
 	for _, e := range c.endpoints {
-		if !e.isWS {
-			continue
+		if e.isWS && ctx.Err() == nil {
+			failed = c.newHeads(ctx, e, each)
 		}
-		heads, err := c.newHeads(ctx, e)
-		if err == nil {
-			return heads, nil
-		}
-		failed = err
 	}
-	return nil, fmt.Errorf("subscribing to new heads: %w", failed)
+	return fmt.Errorf("subscribing to new heads: %w", failed)
 }
 
-func (c *Client) newHeads(ctx context.Context, e *endpoint) (<-chan evm.Header, error) {
+func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header)) error {
 	if err := c.checkChain(ctx, e); err != nil {
-		return nil, err
+		return err
 	}
 	client, err := e.dialed(ctx)
 	if err != nil {
-		return nil, e.lost(nil, err)
+		return e.lost(nil, err)
 	}
-	raw := make(chan json.RawMessage, 16)
-	subscription, err := client.EthSubscribe(ctx, raw, "newHeads")
+	heads, subscribe := make(chan json.RawMessage, 16), []*call{{method: "eth_subscribe"}}
+	subscription, err := client.EthSubscribe(ctx, heads, "newHeads")
 	if err != nil {
-		return nil, e.lost([]*call{{method: "eth_subscribe"}}, err)
+		return e.lost(subscribe, err)
 	}
-	heads, ended := make(chan evm.Header), subscription.Err()
-	go func() {
-		defer close(heads)
-		defer subscription.Unsubscribe()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ended: //nolint:errcheck // the caller polls
-				return
-			case text := <-raw:
-				header, err := parseHeader(text)
-				if err != nil {
-					return
-				}
-				e.sawHead(header.Number)
-				select {
-				case heads <- header.Header:
-				case <-ctx.Done():
-					return
-				}
+	defer subscription.Unsubscribe()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-subscription.Err():
+			return e.lost(subscribe, cmp.Or(err, io.EOF))
+		case text := <-heads:
+			header, err := parseHeader(text)
+			if err != nil {
+				return inconsistent("%s: a new head: %v", e.name, err)
 			}
+			e.sawHead(header.Number)
+			each(header.Header)
 		}
-	}()
-	return heads, nil
+	}
 }

@@ -1,0 +1,241 @@
+package indexer_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+)
+
+// between is a condition for a node's fault: a method for blocks from one to
+// another.
+func between(method string, from, to uint64) func(chaintest.Call) bool {
+	return func(c chaintest.Call) bool { return c.Method == method && from <= c.To && c.To <= to }
+}
+
+// foreign returns a rig of which every block is indexed and none is proved. From
+// then on its two nodes agree on headers of another form in blocks 20 to 29, and
+// have pruned the receipts of blocks 30 to 34.
+func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
+	t.Helper()
+	var nodes []*chaintest.Node
+	for range 2 {
+		node, _ := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)
+		nodes = append(nodes, node)
+	}
+	r := asksForRanges(follow(t, dsn, jsonrpc.Options{Samples: -1, Attempts: 1}, nodes...), 1000)
+	r.ReceiptsDepth = 0
+	r.settle(t)
+	for _, node := range nodes {
+		node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), between("eth_getBlockByNumber", 20, 29))
+		node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between("eth_getBlockReceipts", 30, 34))
+	}
+	return r, nodes
+}
+
+// TestVerify_Unprovable proves the blocks below and above those that can't be
+// proved, and names these by range and reason.
+func TestVerify_Unprovable(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		r, nodes := foreign(t, dsn)
+		db := raw(t, dsn)
+		defer db.Close()
+		var spoilt []uint64
+		for _, span := range []evm.Range{{From: 1, To: 19}, {From: 20, To: 34}, {From: 35, To: 100}} {
+			for _, block := range decoded(t, nodes[0], span.From, span.To) {
+				if len(block.Mints) > 0 {
+					spoilt = append(spoilt, block.Header.Number)
+					break
+				}
+			}
+		}
+		for _, number := range spoilt {
+			if _, err := db.Exec(fmt.Sprintf("UPDATE mints SET log_index = log_index + 500 WHERE id >= %d AND id < %d", number<<30, (number+1)<<30)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, lines := auditor(t, r, false)
+		v := a.Verifier
+		found, err := v.Verify(t.Context(), evm.Range{To: 100})
+		unprovable := []evm.Range{{From: 20, To: 34}}
+		want := indexer.Outcome{Proved: 84, Differing: 2, Unprovable: unprovable, Differences: found.Differences, Next: 101}
+		if diff := cmp.Diff(want, found); diff != "" || err != nil || found.Differences == 0 {
+			t.Errorf("error %v, %d differences (-want +got):\n%s", err, found.Differences, diff)
+		}
+		if diff := cmp.Diff([]evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 35, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t)); diff != "" {
+			t.Errorf("verified (-want +got):\n%s", diff)
+		}
+		wantNamed(t, *lines, "blocks 20 to 29 are not proved: proving block 20: not provable", "blocks 30 to 34 are not proved: proving block 30: "+nodes[1].URL+": eth_getBlockReceipts: error 4444: pruned")
+
+		v.Repair = r.store.Repair
+		*lines = nil
+		found, err = v.Verify(t.Context(), evm.Range{To: 100})
+		want = indexer.Outcome{Proved: 86, Unprovable: unprovable, Differences: want.Differences, Repaired: want.Differences, Next: 101}
+		if diff := cmp.Diff(want, found); diff != "" || err != nil {
+			t.Errorf("with repair: error %v (-want +got):\n%s", err, diff)
+		}
+		if diff := cmp.Diff([]evm.Range{{To: 19}, {From: 35, To: 100}}, r.verified(t)); diff != "" {
+			t.Errorf("verified after the repair (-want +got):\n%s", diff)
+		}
+		// The range may end among them.
+		*lines = nil
+		found, err = v.Verify(t.Context(), evm.Range{From: 15, To: 25})
+		want = indexer.Outcome{Proved: 5, Unprovable: []evm.Range{{From: 20, To: 25}}, Next: 26}
+		if diff := cmp.Diff(want, found); diff != "" || err != nil {
+			t.Errorf("to block 25: error %v (-want +got):\n%s", err, diff)
+		}
+		wantNamed(t, *lines, "blocks 20 to 25 are not proved")
+		for _, node := range nodes {
+			node.ClearFaults()
+		}
+		if found, err = v.Verify(t.Context(), evm.Range{To: 100}); err != nil || found.Proved != 101 || found.Repaired == 0 {
+			t.Errorf("from nodes that have all: found %+v, error %v", found, err)
+		}
+		r.checkHead(t, nodes[0])
+	})
+}
+
+// wantNamed fails the test unless the lines about blocks that are not proved begin
+// with these, in order.
+func wantNamed(t *testing.T, lines []string, want ...string) {
+	t.Helper()
+	var named []string
+	for _, line := range lines {
+		if strings.Contains(line, "not proved") {
+			named = append(named, line)
+		}
+	}
+	for i, line := range named {
+		if i >= len(want) || !strings.HasPrefix(line, want[i]) {
+			t.Errorf("named are %q, want %q", named, want)
+			return
+		}
+	}
+	if len(named) != len(want) {
+		t.Errorf("named are %q, want %q", named, want)
+	}
+}
+
+// TestVerify_LinksAfterUnprovable has blocks of another branch above those that
+// can't be proved: they are not compared with the block below these, only with the
+// stored ones.
+func TestVerify_LinksAfterUnprovable(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		r, nodes := foreign(t, dsn)
+		a, _ := auditor(t, r, true)
+		a.Verifier.Workers = 1
+		a.Verifier.Prover = &changing{Prover: a.Verifier.Prover, at: 25, f: func() {
+			for _, node := range nodes {
+				node.Reorg(60, randomBlocks(rand.New(rand.NewPCG(7, 8)), 60)...)
+			}
+		}}
+		found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 100})
+		if err != nil || found.Proved != 26 || found.Differing != 60 || found.Repaired > 0 {
+			t.Errorf("found %+v, error %v; want 60 blocks of another branch", found, err)
+		}
+		r.wantVerified(t, 40)
+	})
+}
+
+// changing is a prover that calls f before the proof of a block.
+type changing struct {
+	indexer.Prover
+	at uint64
+	f  func()
+}
+
+func (c *changing) Proven(ctx context.Context, number uint64) (evm.Block, error) {
+	if number == c.at {
+		c.f()
+	}
+	return c.Prover.Proven(ctx, number)
+}
+
+// TestAuditor_Unprovable proves all other final blocks, once, and goes on with
+// those that become final later.
+func TestAuditor_Unprovable(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		r, nodes := foreign(t, dsn)
+		a, lines := auditor(t, r, true)
+		audit := func(want ...evm.Range) {
+			t.Helper()
+			if err := a.Run(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, r.verified(t)); diff != "" {
+				t.Errorf("verified (-want +got):\n%s", diff)
+			}
+			wantNamed(t, *lines, "blocks 20 to 29 are not proved", "blocks 30 to 34 are not proved")
+		}
+		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 90})
+		for _, node := range nodes {
+			mine(node, rand.New(rand.NewPCG(7, 8)), 20)
+		}
+		r.settle(t)
+		// The second node's finalized block is compared later.
+		if err := r.store.SetFinalized(t.Context(), nodes[0].Blocks()[110].Header); err != nil {
+			t.Fatal(err)
+		}
+		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 110})
+	})
+}
+
+// TestSpotAuditor_Unprovable proves the blocks above and below those that can't be
+// proved. Far into a range that can't be proved it looks at ever fewer blocks.
+func TestSpotAuditor_Unprovable(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})
+	for id := range uint64(60) {
+		node.Mine([]evm.Log{mint(id)})
+		node.MineEmpty(19)
+	}
+	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{Samples: -1, Attempts: 1}, node), 1)
+	r.ReceiptsDepth = 0
+	r.settle(t)
+	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between("eth_getBlockReceipts", 601, 1000))
+	level := true
+	a := spots(r, &level)
+	proved := &counting{Prover: a.Verifier.Prover, tried: map[uint64]int{}}
+	a.Verifier.Prover = proved
+	for range 200 {
+		err := a.Step(t.Context())
+		if err == indexer.ErrIdle {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	unprovable := 0
+	for id := range uint64(60) {
+		// The block with a mint.
+		number := 1 + 20*id
+		switch times := proved.tried[number]; {
+		case 600 < number && number <= 1000:
+			unprovable += times
+		case times != 1:
+			t.Errorf("block %d was tried %d times, want 1", number, times)
+		}
+	}
+	if unprovable != 17 {
+		t.Errorf("%d unprovable blocks were tried, want 16 and one that stands for the 64 below it", unprovable)
+	}
+}
+
+// counting is a prover that counts the proofs of each block.
+type counting struct {
+	indexer.Prover
+	tried map[uint64]int
+}
+
+func (c *counting) Proven(ctx context.Context, number uint64) (evm.Block, error) {
+	c.tried[number]++
+	return c.Prover.Proven(ctx, number)
+}

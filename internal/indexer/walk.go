@@ -1,0 +1,165 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Bounds of the memory of a walk, in blocks.
+const (
+	// verifiedSpan is the number of blocks that are marked as verified at once.
+	verifiedSpan = 1_000
+	// maxRepair is the number of blocks in a row with other hashes that are
+	// replaced at once.
+	maxRepair = 1_024
+)
+
+// walk goes through the proofs of a range in order.
+type walk struct {
+	v     *Verifier
+	found Outcome
+	// before is the block below the next one, zero if it was not proved.
+	before evm.Header
+	// good are linked blocks without a difference that are not marked yet.
+	good []evm.Header
+	// run are linked blocks that are repaired together, with runFound differences.
+	run      []nft.Block
+	runFound int
+	// unproved are the last blocks that can't be proved, all with reasons of one
+	// class, and the error of the first.
+	unproved struct {
+		blocks evm.Range
+		class  string
+		first  error
+	}
+}
+
+// next takes the proof of the next block. It returns the number of the block's
+// records.
+func (w *walk) next(ctx context.Context, number uint64, p proof) (records int, err error) {
+	class, unprovable := w.v.unprovable(p.err)
+	switch {
+	case unprovable:
+		return 0, w.skip(ctx, number, class, p.err)
+	case p.err != nil:
+		return 0, errors.Join(p.err, w.mark(ctx))
+	}
+	w.reportUnprovable()
+	return w.compare(ctx, p.block)
+}
+
+// skip leaves out a block that can't be proved.
+func (w *walk) skip(ctx context.Context, number uint64, class string, reason error) error {
+	// Only linked blocks may be repaired or marked together.
+	if err := w.finish(ctx); err != nil {
+		return err
+	}
+	w.before = evm.Header{}
+	if w.unproved.first != nil && w.unproved.class != class {
+		w.reportUnprovable()
+	}
+	if w.unproved.first == nil {
+		w.unproved.blocks.From, w.unproved.class, w.unproved.first = number, class, reason
+	}
+	w.unproved.blocks.To = number
+	w.found.Unprovable = evm.Range{From: number, To: number}.Join(w.found.Unprovable)
+	w.found.Next = number + 1
+	return nil
+}
+
+// reportUnprovable reports the last blocks that can't be proved, if there are any.
+func (w *walk) reportUnprovable() {
+	if w.unproved.first != nil {
+		w.v.Report(fmt.Sprintf("blocks %d to %d are not proved: %v", w.unproved.blocks.From, w.unproved.blocks.To, w.unproved.first))
+		w.unproved.first = nil
+	}
+}
+
+// compare compares a proved block with the stored one. It returns the number of
+// the block's records.
+func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err error) {
+	h := proved.Header
+	if w.before.Hash != (evm.Hash{}) && h.ParentHash != w.before.Hash {
+		return 0, fmt.Errorf("block %d has the parent %s, block %d the hash %s: the chain was reorganised meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
+	}
+	w.before = h
+	block, err := w.v.Decoder.Decode(h, proved.Logs)
+	if err != nil {
+		return 0, err
+	}
+	lines, stored, err := w.v.Records.Differences(ctx, block)
+	if err != nil {
+		return 0, errors.Join(err, w.mark(ctx))
+	}
+	for _, line := range lines {
+		w.v.Report(fmt.Sprintf("block %d: %s", h.Number, line))
+	}
+	w.found.Differences += len(lines)
+	records = len(block.Mints) + len(block.Burns)
+	other := stored != (evm.Hash{}) && stored != h.Hash
+	switch {
+	case w.v.Repair != nil && (len(w.run) > 0 || len(lines) > 0):
+		w.run, w.runFound = append(w.run, block), w.runFound+len(lines)
+		// A run of other hashes ends with a block whose stored hash is right.
+		if single := len(w.run) == 1 && !other; single || stored == h.Hash || len(w.run) == maxRepair {
+			return records, w.repair(ctx)
+		}
+		return records, nil
+	case len(lines) > 0:
+		w.found.Differing++
+		err = w.mark(ctx)
+	default:
+		w.found.Proved++
+		if w.good = append(w.good, h); len(w.good) == verifiedSpan {
+			err = w.mark(ctx)
+		}
+	}
+	w.found.Next = h.Number + 1
+	return records, err
+}
+
+// finish repairs and marks the blocks so far.
+func (w *walk) finish(ctx context.Context) error {
+	if err := w.repair(ctx); err != nil {
+		return err
+	}
+	return w.mark(ctx)
+}
+
+// repair stores the run.
+func (w *walk) repair(ctx context.Context) error {
+	if len(w.run) == 0 {
+		return nil
+	}
+	if err := w.mark(ctx); err != nil {
+		return err
+	}
+	first, last := w.run[0].Header.Number, w.run[len(w.run)-1].Header.Number
+	switch err := w.v.Repair(ctx, w.run); {
+	case err == nil:
+		w.found.Proved += uint64(len(w.run))
+		w.found.Repaired += w.runFound
+	case errors.Is(err, nft.ErrConflict):
+		w.found.Differing += uint64(len(w.run))
+		w.v.Report(fmt.Sprintf("blocks %d to %d are not repaired: %v", first, last, err))
+	default:
+		return err
+	}
+	w.run, w.runFound, w.found.Next = nil, 0, last+1
+	return nil
+}
+
+// mark marks the good blocks as verified. A proof counts even if ctx ended
+// meanwhile.
+func (w *walk) mark(ctx context.Context) error {
+	if len(w.good) == 0 {
+		return nil
+	}
+	err := w.v.Records.MarkVerified(context.WithoutCancel(ctx), w.good)
+	w.good = nil
+	return err
+}
