@@ -12,7 +12,7 @@ func newEvents() *events {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
 	}
 	return &events{
-		panics:     count("follower_panics_total", "Panics in the follower or the auditor, after which it went on."),
+		panics:     count("follower_panics_total", "Panics in the follower, the audits or the metadata worker, after which it went on."),
 		deepReorgs: count("deep_reorgs_refused_total", "Refused tries to replace final blocks."),
 	}
 }

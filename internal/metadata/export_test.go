@@ -9,6 +9,11 @@ import (
 // Refusal is refusal.
 func Refusal(address netip.Addr, allowPrivate bool) string { return refusal(address, allowPrivate) }
 
+// Dial makes a fetcher connect by a function, whatever the host.
+func Dial(f *Fetcher, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	f.transport.DialContext = dial
+}
+
 // Reroute makes a fetcher connect to one address in place of another, where
 // recorded URLs name an address that is not free.
 func Reroute(f *Fetcher, from, to string) {

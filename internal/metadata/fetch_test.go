@@ -227,18 +227,6 @@ func TestFetcher_Gateways(t *testing.T) {
 	}
 }
 
-// TestFetcher_SilentGateway: one that says nothing leaves the others their time.
-func TestFetcher_SilentGateway(t *testing.T) {
-	answers := map[string]siteAnswer{"/ipfs/" + cid0: {Status: 200, Body: "late", DelayMs: 60_000}}
-	silent := newSite(t, answers)
-	t.Cleanup(silent.CloseClientConnections)
-	good := newSite(t, map[string]siteAnswer{"/ipfs/" + cid0: {Status: 200, Body: "good"}})
-	f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Timeout: 2 * time.Second, IPFS: []string{silent.URL, good.URL}})
-	if got, err := f.Fetch(t.Context(), "ipfs://"+cid0); err != nil || got != "good" {
-		t.Errorf("got %q, error %v", got, err)
-	}
-}
-
 // TestFetcher_Charset: a document in the charset that its Content-Type names.
 func TestFetcher_Charset(t *testing.T) {
 	const latin1 = "{\"name\":\"Caf\xE9\"}"

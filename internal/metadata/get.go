@@ -31,7 +31,9 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 			return content{}, err
 		}
 		began := time.Now()
-		found, location, err := f.request(ctx, u, left)
+		timed, cancel := context.WithTimeout(ctx, left)
+		found, location, err := f.request(timed, u, limit)
+		cancel()
 		leave()
 		if err != nil || location == "" {
 			return found, err
@@ -69,10 +71,9 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	return parseURL(from.ResolveReference(relative).String())
 }
 
-// request sends one request. It returns the content, or where a redirect leads.
+// request sends one request. It returns the content, or the location of a redirect.
+// limit is the time for all requests of a document, for the error.
 func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (found content, location string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return found, "", permanent("the URL cannot be read")

@@ -3,7 +3,6 @@ package metadata
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 	failure := a.failure
 	if failure == nil {
 		var err error
-		raw, m, err = r.read(ctx, a)
+		raw, m, err = r.readSafely(ctx, a)
 		if ctx.Err() != nil {
 			return nft.Resolution{}, ctx.Err()
 		}
@@ -62,15 +61,21 @@ func asFailure(err error) *Failure {
 	return permanent("%v", err)
 }
 
-// read returns the text of a document and what it says. Documents are hostile:
-// should one bring a decoder down, it fails alone.
+// readSafely is read. A document that makes a decoder panic fails alone.
+func (r *run) readSafely(ctx context.Context, a answer) (raw string, m nft.Metadata, err error) {
+	err = r.safely(func() (err error) {
+		raw, m, err = r.read(ctx, a)
+		return err
+	})
+	if errors.Is(err, errPanic) {
+		r.Log.Error("reading a document", "contract", a.task.Contract, "token", a.task.TokenID)
+		err = permanent("the document cannot be read")
+	}
+	return raw, m, err
+}
+
+// read returns the text of a document and its content.
 func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			r.Log.Error("reading a document", "contract", a.task.Contract, "token", a.task.TokenID, "panic", cause, "stack", string(debug.Stack()))
-			raw, m, err = "", nft.Metadata{}, permanent("the document cannot be read")
-		}
-	}()
 	uri := a.uri
 	if a.standard == nft.ERC1155 {
 		if len(uri)+strings.Count(uri, placeholder)*64 > maxDataURI {

@@ -3,26 +3,28 @@ package metadata
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"mintburn/internal/nft"
 )
 
-// Queue is where tasks come from and resolutions go.
+// Queue holds the tokens whose documents are due.
 type Queue interface {
-	// Claim returns at most limit tasks that are due; it does not return one
-	// again before that is finished, or this process was. None means that none
-	// is due.
+	// Claim returns at most limit tasks that are due, none if none is. It does not
+	// return a task again before that is finished or this process has ended.
 	Claim(ctx context.Context, limit int) ([]nft.Task, error)
-	// Finish stores what came of tasks, all or nothing.
+	// Finish stores the resolutions of tasks, all or none.
 	Finish(ctx context.Context, resolutions []nft.Resolution) error
 }
 
-// Worker resolves the tasks of a queue: it asks contracts for URIs, fetches
-// and reads the documents, and hands back what came of it as it comes. Its
+// Worker resolves the tasks of a queue: it asks contracts for URIs, fetches and
+// reads the documents, and stores each resolution as soon as it is known. Its
 // fields must not change while it runs; the zero value of those that are
 // numbers or functions means their default.
 type Worker struct {
@@ -35,16 +37,18 @@ type Worker struct {
 	InFlight int
 	// Batch is the most tasks that are claimed at once, 100 by default.
 	Batch int
-	// Recheck is the age at which a document is fetched again though no event
-	// says so; 0 means never.
+	// Recheck is the age at which a document is fetched again without an event;
+	// 0 means never.
 	Recheck time.Duration
-	// Poll is the time between two looks at a queue that was empty, 2 seconds
-	// by default.
+	// Poll is the time to the next look at an empty queue, 2 seconds by default.
 	Poll time.Duration
 	// Progress, if not nil, is called after each group that was finished.
 	Progress func(documents, failures int)
-	// Now, Sleep and Random stand for the clock, except for the time to the next
-	// look at the queue, and for a source of numbers in [0, 1). Sleep must return
+	// Panicked, if not nil, is called after each panic, which is retried as an
+	// error is.
+	Panicked func()
+	// Now and Sleep replace the clock, except for the time to the next look at the
+	// queue; Random replaces a source of numbers in [0, 1). Sleep must return
 	// ctx's error when ctx ends before d has passed.
 	Now    func() time.Time
 	Sleep  func(ctx context.Context, d time.Duration) error
@@ -52,19 +56,18 @@ type Worker struct {
 }
 
 const (
-	// maxGroup and maxGroupBytes bound what is finished at once: in number, and
-	// in bytes of documents and URIs.
+	// maxGroup and maxGroupBytes bound the resolutions that are finished at once,
+	// by number and by the bytes of their documents and URIs.
 	maxGroup      = 64
 	maxGroupBytes = 8 << 20
 )
 
-// Run works until ctx ends or, if once, until nothing is due and nothing is
-// under way. Errors of the queue and of the caller are logged and tried again,
-// with growing waits; Run itself fails only with ctx's error, and leaves
-// nothing running.
+// Run works until ctx ends or, if once, until no task is due or under way.
+// Errors and panics of the queue and of the caller are logged and retried with
+// growing waits. Run fails only with ctx's error, and leaves no goroutine behind.
 func (w *Worker) Run(ctx context.Context, once bool) error {
 	r := &run{Worker: w.withDefaults(), results: make(chan nft.Resolution)}
-	// The order matters: what is under way is ended before it is waited for.
+	// The goroutines are cancelled before they are waited for.
 	defer r.working.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -79,6 +82,9 @@ func (w *Worker) withDefaults() Worker {
 	c.Poll = cmp.Or(c.Poll, 2*time.Second)
 	if c.Progress == nil {
 		c.Progress = func(int, int) {}
+	}
+	if c.Panicked == nil {
+		c.Panicked = func() {}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -102,22 +108,24 @@ type run struct {
 	slow    slowness
 }
 
-// loop claims while there is room, and finishes what is done.
+// loop claims while there is room, and finishes what is resolved.
 func (r *run) loop(ctx context.Context, once bool) error {
 	underWay, failures := 0, 0
 	// wake is nil when the queue may be asked again.
 	var wake <-chan time.Time
 	for {
 		if wake == nil && underWay <= r.InFlight-r.Batch {
-			tasks, err := r.Queue.Claim(ctx, r.Batch)
+			var tasks []nft.Task
+			err := r.safely(func() (err error) {
+				tasks, err = r.Queue.Claim(ctx, r.Batch)
+				return err
+			})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
 				failures++
-				wait := r.wait(failures)
-				r.Log.Warn("claiming tokens: trying again", "error", err, "in", wait.Round(time.Millisecond).String())
-				wake = time.After(wait)
+				wake = time.After(r.retryIn("claiming tokens", failures, err))
 			case len(tasks) > 0:
 				failures = 0
 				underWay += len(tasks)
@@ -149,15 +157,59 @@ func (r *run) loop(ctx context.Context, once bool) error {
 	}
 }
 
+// persist calls try until it succeeds. It fails only with ctx's error.
+func (r *run) persist(ctx context.Context, what string, try func() error) error {
+	for failures := 1; ; failures++ {
+		err := r.safely(try)
+		if err == nil || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
+		}
+		if err := r.Sleep(ctx, r.retryIn(what, failures, err)); err != nil {
+			return err
+		}
+	}
+}
+
+// retryIn logs an error and returns the time to the next try.
+func (r *run) retryIn(what string, failures int, err error) time.Duration {
+	wait := r.wait(failures)
+	r.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
+	return wait
+}
+
+// errPanic is a panic that was turned into an error.
+var errPanic = errors.New("internal error: panic")
+
+// safely returns the error of f. A panic is logged, counted and returned as an
+// error that matches errPanic.
+func (r *run) safely(f func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("%w: %v", errPanic, value)
+			r.Log.Error("panic", "error", err, "stack", string(debug.Stack()))
+			r.Panicked()
+		}
+	}()
+	return f()
+}
+
 // resolve asks the contracts of tasks, and sends a result for each of them.
 func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
-	answers, err := r.ask(ctx, tasks)
+	var answers []answer
+	err := r.persist(ctx, "asking contracts", func() (err error) {
+		answers, err = ask(ctx, r.Caller, tasks)
+		return err
+	})
 	if err != nil {
 		return
 	}
 	for _, a := range answers {
 		r.working.Go(func() {
-			resolution, err := r.document(ctx, a)
+			var resolution nft.Resolution
+			err := r.persist(ctx, "resolving a token", func() (err error) {
+				resolution, err = r.document(ctx, a)
+				return err
+			})
 			if err != nil {
 				return
 			}
@@ -169,26 +221,8 @@ func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
 	}
 }
 
-// ask asks until the node answers. It fails only with ctx's error.
-func (r *run) ask(ctx context.Context, tasks []nft.Task) ([]answer, error) {
-	for failures := 1; ; failures++ {
-		answers, err := ask(ctx, r.Caller, tasks)
-		if err == nil {
-			return answers, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		wait := r.wait(failures)
-		r.Log.Warn("asking contracts: trying again", "error", err, "in", wait.Round(time.Millisecond).String())
-		if err := r.Sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// gather returns the results that are ready, up to what is finished at once.
-// At full speed that makes large groups, and no result ever waits for another.
+// gather returns the results that are ready, within the bounds of a group. No
+// result waits for another.
 func (r *run) gather(first nft.Resolution) []nft.Resolution {
 	group, bytes := []nft.Resolution{first}, size(first)
 	for len(group) < maxGroup && bytes < maxGroupBytes {
@@ -213,19 +247,9 @@ func size(resolution nft.Resolution) int {
 
 // finish stores a group. It fails only with ctx's error.
 func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
-	for failures := 1; ; failures++ {
-		err := r.Queue.Finish(ctx, group)
-		if err == nil {
-			break
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		wait := r.wait(failures)
-		r.Log.Warn("storing documents: trying again", "error", err, "in", wait.Round(time.Millisecond).String())
-		if err := r.Sleep(ctx, wait); err != nil {
-			return err
-		}
+	err := r.persist(ctx, "storing documents", func() error { return r.Queue.Finish(ctx, group) })
+	if err != nil {
+		return err
 	}
 	documents := 0
 	for _, resolution := range group {
@@ -233,6 +257,10 @@ func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
 			documents++
 		}
 	}
-	r.Progress(documents, len(group)-documents)
+	// A panic is logged, and the group is stored.
+	_ = r.safely(func() error {
+		r.Progress(documents, len(group)-documents)
+		return nil
+	})
 	return nil
 }
