@@ -27,7 +27,6 @@ var exceptions = map[string][]string{
 		"internal/httpapi",
 		"internal/indexer",
 		"internal/metadata",
-		"internal/nft",
 		"internal/pgtest",
 	},
 	"interfaces": {
@@ -60,7 +59,6 @@ var exceptions = map[string][]string{
 		"internal/httpapi",
 		"internal/indexer",
 		"internal/metadata",
-		"internal/nft",
 		"internal/store",
 		"testdata",
 	},

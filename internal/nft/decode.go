@@ -9,7 +9,7 @@ import (
 )
 
 // MaxBlockRecords is the largest number of records of one [Kind] in a block,
-// 2^30-1: a record's place in its block is stored in 30 bits.
+// 2^30-1: a record's index in its block is stored in 30 bits.
 const MaxBlockRecords = 1<<30 - 1
 
 // Decoder turns logs into records. The zero value decodes by the standards
@@ -17,36 +17,34 @@ const MaxBlockRecords = 1<<30 - 1
 // not changed.
 type Decoder struct {
 	// BurnAddresses are the addresses, besides the zero address, to which a
-	// transfer is a burn. They are nothing special as senders: what leaves
-	// them is never a mint.
+	// transfer is a burn. A transfer from them is never a mint.
 	BurnAddresses map[evm.Address]bool
 	// Unindexed are the contracts older than ERC-721 (CryptoKitties) whose
 	// Transfer(address,address,uint256) has no indexed arguments: one topic,
-	// and three words of data. Their other logs are read like anyone's.
+	// and three words of data. Their other logs are read like those of others.
 	Unindexed map[evm.Address]bool
 	// Contracts are the collections whose logs are decoded; empty means all.
 	Contracts map[evm.Address]bool
 	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
-	// expanded; a mint or burn of more is set aside. So is one of several ids
-	// that would bring those of the block above a hundred times as many. 0 means
+	// expanded; a mint or burn of more is rejected. So is a range with which the
+	// ranges of its block would have more than a hundred times as many. 0 means
 	// DefaultRangeCap.
 	RangeCap uint64
 }
 
 // Decode returns the mints and burns of one block in chain order (log index,
-// then sub index), the logs it sets aside, and what the block says of token
-// metadata. docs/data.md#mints-and-burns.
+// then sub index), the rejected logs, and the metadata-update events.
+// docs/data.md#mints-and-burns.
 //
-// An event of ERC-721, ERC-1155 or EIP-2309 is checked whole before anything
-// else is asked: a malformed one is set aside whoever its parties are. Then
+// An event of ERC-721, ERC-1155 or EIP-2309 that is malformed is rejected,
+// whatever its addresses are. Otherwise
 //
-//   - from and to equal: neither mint nor burn, nothing moved;
-//   - from the zero address: a mint, to a burn address too, where it is not
-//     also a burn;
-//   - to the zero address or one of BurnAddresses: a burn, from a burn address
-//     too; the record's To is the address that the log names.
+//   - from equals to: neither mint nor burn;
+//   - from the zero address: a mint, also to a burn address;
+//   - to the zero address or one of BurnAddresses: a burn, also from a burn
+//     address; the record's To is the address in the log.
 //
-// Every other log is ignored, but for the metadata events. Logs may come in any
+// Every other log is ignored, except the metadata-update events. Logs may come in any
 // order; those that are Removed or Pending are skipped. The returned Rejected
 // share Topics and Data with logs, which is not changed.
 //
@@ -78,7 +76,7 @@ func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 	return block, nil
 }
 
-// reads reports whether a log is one that d looks at.
+// reads reports whether a log has topics and is of one of d's collections.
 func (d *Decoder) reads(log *evm.Log) bool {
 	return len(log.Topics) > 0 && (len(d.Contracts) == 0 || d.Contracts[log.Address])
 }

@@ -48,7 +48,7 @@ func blockOf(kind nft.Kind, typ nft.ContractType, operator, from, to evm.Address
 	return nft.Block{Header: header, Burns: records}
 }
 
-// rejected is the block of one log that is set aside.
+// rejected is the block of one rejected log.
 func rejected(log evm.Log, reason string) nft.Block {
 	return nft.Block{Header: header, Rejected: []nft.Rejected{{Log: log, Reason: reason}}}
 }

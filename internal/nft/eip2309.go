@@ -11,9 +11,9 @@ import (
 // a [Decoder] whose RangeCap is 0 expands.
 const DefaultRangeCap = 10_000
 
-// rangesPerBlock is how many ranges at the cap a block may have, or as many ids
-// in more of them. A range costs its sender about 2,000 gas however long it is:
-// without a bound, one block could become hundreds of millions of records.
+// rangesPerBlock times the cap is how many ids the ranges of a block may have. A
+// range costs its sender about 2,000 gas at any length: without a bound, one
+// block could become hundreds of millions of records.
 const rangesPerBlock = 100
 
 // parseConsecutiveTransfer reads ConsecutiveTransfer(uint256 indexed
@@ -58,9 +58,9 @@ func (d *Decoder) blockCap() uint64 {
 	return product
 }
 
-// spend returns the number of records that t becomes, and takes those of a
-// range from left; or why t is set aside. One id is never too many: there is
-// no more of them than of logs.
+// spend returns the number of records that t becomes, and subtracts those of a
+// range from left; or why t is rejected. Single ids are not limited, because
+// there are no more of them than logs.
 func (d *Decoder) spend(t *transfer, left *uint64) (n uint64, reason string) {
 	n, fits := t.count()
 	switch {

@@ -3,7 +3,7 @@ package nft
 import "mintburn/internal/evm"
 
 // parseTransfer reads Transfer(address indexed, address indexed, uint256
-// indexed) of ERC-721; the data of such a log is not looked at. known is false
+// indexed) of ERC-721; the data of such a log is ignored. known is false
 // for any other number of topics, which are other standards' events (three:
 // ERC-20), except for one topic from a contract in [Decoder.Unindexed].
 func (d *Decoder) parseTransfer(log *evm.Log) (t transfer, known bool, reason string) {

@@ -9,7 +9,7 @@ import (
 // extensions.code, REST as code.
 type Code string
 
-// The codes that callers see. docs/api.md#errors.
+// The codes that clients see. docs/api.md#errors.
 const (
 	BadUserInput      Code = "BAD_USER_INPUT"
 	InvalidCursor     Code = "INVALID_CURSOR"
@@ -25,8 +25,8 @@ const (
 	Internal          Code = "INTERNAL"
 )
 
-// Error is an error that is meant for the caller: its message may be shown.
-// Every other error is internal, is logged and is never shown.
+// Error is an error that clients may see.
+// Every other error is internal: it is logged and never shown.
 type Error struct {
 	// Code is the kind of error.
 	Code Code
@@ -44,6 +44,5 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// ErrConflict says that blocks contradict the stored ones, which are of another
-// branch of the chain.
+// ErrConflict reports that the stored blocks are of another branch of the chain.
 var ErrConflict = errors.New("another branch is stored")

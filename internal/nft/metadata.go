@@ -32,37 +32,37 @@ type Metadata struct {
 type Attribute struct {
 	// TraitType is the trait's name; empty where the document has none.
 	TraitType string `json:"trait_type"`
-	// Value is a string, or the JSON text of a value that is none.
+	// Value is a string, or the JSON text of another value.
 	Value string `json:"value"`
 	// MaxValue is the document's upper range, or nil.
 	MaxValue *float64 `json:"max_value,omitempty"`
-	// TraitCount is the document's number of possible values for this trait,
-	// or nil, in which case the collection is counted.
+	// TraitCount is the document's number of possible values for this trait.
+	// If it is nil, the different values in the collection count.
 	TraitCount *evm.Long `json:"trait_count,omitempty"`
-	// Order is the document's place for this trait, or else its 1-based
-	// place in the list.
+	// Order is the document's order for this trait, else its 1-based position in
+	// the list.
 	Order evm.Long `json:"order"`
 }
 
-// MetadataState says how the last try to fetch a token's document ended.
+// MetadataState is how the last attempt to fetch a token's document ended.
 type MetadataState string
 
 // The states of a token's metadata; the values are those of the GraphQL enum
 // MetadataState.
 const (
-	// Pending is a document of which a newer one may be there: it is being
-	// fetched, or about to be.
+	// Pending is a document of which a newer one may exist: it is being fetched,
+	// or will be soon.
 	Pending MetadataState = "PENDING"
-	// Resolved is a document that the last try brought.
+	// Resolved is a document that the last attempt fetched.
 	Resolved MetadataState = "RESOLVED"
-	// Failed is a token whose last try failed. What an earlier one brought, if
-	// any did, is still there.
+	// Failed is a token whose last attempt failed. The document of an earlier
+	// one, if any, stays.
 	Failed MetadataState = "FAILED"
 )
 
-// TokenMetadata is what is known of one token's metadata. Of a token whose
-// document was never fetched, because each try [Failed], URI may be known, and
-// everything else that comes with a document is zero.
+// TokenMetadata is the metadata of a token. If its document was never fetched,
+// because each attempt [Failed], URI may be known, and everything else that
+// comes with a document is zero.
 type TokenMetadata struct {
 	TokenKey
 	// Type is the collection's standard.
@@ -71,20 +71,20 @@ type TokenMetadata struct {
 	// in Unix seconds, UTC; 0 without a document.
 	UpdatedAt uint64
 	// FetchedAt is the time of the last fetch, in Unix seconds, UTC; without a
-	// document, of the last try.
+	// document, of the last attempt.
 	FetchedAt uint64
 	// URI and Raw are the document's source and text; Raw is empty without a
 	// document.
 	URI, Raw string
-	// State, Error, Attempts and NextTry say how the tries to fetch it went;
-	// who stores a document leaves them out.
+	// State, Error, Attempts and NextTry are how the attempts to fetch it went.
+	// They are unused when a document is stored.
 	State MetadataState
-	// Error is why the last try failed; empty when it did not.
+	// Error is why the last attempt failed; empty if it did not.
 	Error string
-	// Attempts is how many tries have failed since the last that did not.
+	// Attempts is the number of failed attempts since the last success.
 	Attempts int
-	// NextTry is when the document is to be fetched again, in Unix seconds,
-	// UTC; 0 when no time is set.
+	// NextTry is the time of the next fetch in Unix seconds, UTC; 0 if none is
+	// set.
 	NextTry uint64
 	Metadata
 }

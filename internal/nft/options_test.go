@@ -77,7 +77,7 @@ func TestDecode_RangeCap(t *testing.T) {
 	for name, test := range map[string]struct {
 		rangeCap    uint64
 		first, last evm.Hash
-		want        int // records; 0 when the log is set aside
+		want        int // records; 0 if the log is rejected
 	}{
 		"default, at the cap":      {0, word(1), word(nft.DefaultRangeCap), nft.DefaultRangeCap},
 		"default, one above":       {0, word(0), word(nft.DefaultRangeCap), 0},
@@ -117,7 +117,7 @@ func TestDecode_RangeCap(t *testing.T) {
 }
 
 // TestDecode_BlockCap: the ranges of a block share a hundred times the cap, in chain
-// order. What does not fit is set aside, what comes after it and fits is not.
+// order. A range that does not fit is rejected, a later one that fits is not.
 func TestDecode_BlockCap(t *testing.T) {
 	decoder := nft.Decoder{RangeCap: 3}
 	mint := func(n uint64) evm.Log { return consecutive(zero, alice, word(1), word(n)) }
@@ -139,7 +139,7 @@ func TestDecode_BlockCap(t *testing.T) {
 		"ranges between users do not": {
 			append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 200), mint(2)), outcome{2, 0, 0},
 		},
-		"nor what is set aside already": {append(slices.Repeat([]evm.Log{mint(4)}, 200), mint(3)), outcome{3, 0, 200}},
+		"nor logs that are already rejected": {append(slices.Repeat([]evm.Log{mint(4)}, 200), mint(3)), outcome{3, 0, 200}},
 		"nor single ids": {
 			slices.Concat(slices.Repeat([]evm.Log{mint(3)}, 100), slices.Repeat([]evm.Log{mint(1), transfer721(zero, alice, 9)}, 20)), outcome{340, 0, 0},
 		},

@@ -2,7 +2,7 @@ package nft
 
 import "mintburn/internal/evm"
 
-// Kind says what happened to the tokens of a record.
+// Kind is mint or burn.
 type Kind uint8
 
 // The two kinds of record.
@@ -19,7 +19,7 @@ func (k Kind) String() string {
 	return "mint"
 }
 
-// ContractType is the standard that the shape of a log follows.
+// ContractType is the standard that the form of a log follows.
 type ContractType string
 
 // The standards whose events are read; the values are those of the GraphQL
@@ -35,7 +35,7 @@ type Record struct {
 	Kind Kind
 	// Contract is the collection's contract, the log's emitter.
 	Contract evm.Address
-	// Type is decided by the shape of the log.
+	// Type is decided by the form of the log.
 	Type ContractType
 	// TokenID is the token's id.
 	TokenID evm.Uint256
@@ -52,25 +52,25 @@ type Record struct {
 	Operator evm.Address
 	// TxHash is the hash of the transaction.
 	TxHash evm.Hash
-	// TxIndex is the transaction's place in the block.
+	// TxIndex is the transaction's index in the block.
 	TxIndex evm.TxIndex
-	// LogIndex is the log's place in the block.
+	// LogIndex is the log's index in the block.
 	LogIndex uint32
-	// SubIndex is the place within an ERC-1155 batch or an EIP-2309 range,
+	// SubIndex is the position within an ERC-1155 batch or an EIP-2309 range,
 	// and 0 otherwise.
 	SubIndex uint32
 }
 
 // Rejected is a log of a standard event that is malformed, or that has too many
-// ids to be expanded. It is kept whole.
+// ids to be expanded.
 type Rejected struct {
-	// Log is the log as it was given.
+	// Log is the unchanged log.
 	Log evm.Log
 	// Reason is one of the Reason constants.
 	Reason string
 }
 
-// Why a log is set aside.
+// Why a log is rejected.
 const (
 	ReasonTopics       = "topics"                 // not the event's four topics
 	ReasonDirtyAddress = "dirty address word"     // upper 12 bytes of an address word not zero
@@ -82,21 +82,21 @@ const (
 	ReasonBlockCap     = "block cap"              // with it the block's EIP-2309 ranges have more ids than a hundred times the cap
 )
 
-// Block is what one block holds for Mintburn, in chain order.
+// Block is a decoded block, in chain order.
 type Block struct {
 	// Header is the block's header.
 	Header evm.Header
 	// Mints and Burns are ordered by log index and sub index.
 	Mints, Burns []Record
-	// Rejected holds the logs set aside, by log index.
+	// Rejected holds the rejected logs, by log index.
 	Rejected []Rejected
-	// Refreshes are what the block says of token metadata, by log index.
+	// Refreshes are the metadata-update events, by log index.
 	Refreshes []Refresh
-	// Proven says that the header's receipts root proves the block complete.
+	// Proven reports whether the header's receipts root proves the block complete.
 	Proven bool
 }
 
-// TokenKey names a token.
+// TokenKey identifies a token.
 type TokenKey struct {
 	// Contract is the collection's contract.
 	Contract evm.Address

@@ -2,18 +2,18 @@ package nft
 
 import "mintburn/internal/evm"
 
-// parseRefresh reads the events that say that metadata may have changed:
+// parseRefresh reads the metadata-update events:
 //
 //   - MetadataUpdate(uint256 _tokenId) and BatchMetadataUpdate(uint256
 //     _fromTokenId, uint256 _toTokenId) of EIP-4906, from a collection of either
 //     standard. The EIP indexes neither argument; some contracts do, and then
-//     the values are topics, which say the same;
-//   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is not
-//     looked at: the contract will be asked.
+//     the values are topics;
+//   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is
+//     ignored, because the contract is called for it.
 //
 // ok is false for every other log, and for one of these that has too few words
-// or a range that ends before it starts. Such a log is not set aside: nothing
-// is lost but the hint.
+// or a range that ends before it starts. Such a log is not rejected: only
+// a hint is lost.
 func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 	if !d.reads(log) {
 		return r, false

@@ -2,42 +2,41 @@ package nft
 
 import "mintburn/internal/evm"
 
-// Refresh is the word of a collection that the documents of some tokens may
-// have changed: MetadataUpdate and BatchMetadataUpdate (EIP-4906), or URI
-// (ERC-1155).
+// Refresh is a metadata-update event: MetadataUpdate or BatchMetadataUpdate
+// (EIP-4906), or URI (ERC-1155). The documents of its tokens may have changed.
 type Refresh struct {
 	// Contract is the collection, the event's emitter.
 	Contract evm.Address
-	// First and Last bound the token ids, both included.
+	// First and Last bound the token ids, inclusive.
 	First, Last evm.Uint256
-	// LogIndex is the event's place in its block.
+	// LogIndex is the event's index in its block.
 	LogIndex uint32
 }
 
-// Task is a token whose document is to be fetched.
+// Task is a token whose document a worker fetches.
 type Task struct {
 	TokenKey
-	// Type decides how the contract is asked: tokenURI or uri.
+	// Type decides the call to the contract: tokenURI or uri.
 	Type ContractType
-	// Attempts is how many tries have failed since the last that did not.
+	// Attempts is the number of failed attempts since the last success.
 	Attempts int
-	// Lease tells the queue which of its tasks for the token this is.
+	// Lease identifies this task among those of the same token.
 	Lease int64
 }
 
-// Resolution is what came of a [Task].
+// Resolution is the result of a [Task].
 type Resolution struct {
 	Task
-	// At is the time of the try in Unix seconds, UTC.
+	// At is the time of the attempt in Unix seconds, UTC.
 	At uint64
-	// URI is what the contract returned; empty where it was not learned.
+	// URI is what the contract returned; empty if it returned nothing.
 	URI string
-	// Document is the token's metadata, or nil when there is none to be had.
+	// Document is the token's metadata, or nil if there is none.
 	Document *TokenMetadata
-	// Problem is why there is no document, one line for people; empty when
+	// Problem is why there is no document, in one line for people; empty if
 	// there is one.
 	Problem string
-	// NextAt is when the document is to be fetched again, in Unix seconds, UTC;
-	// 0 means when an event says so.
+	// NextAt is the time of the next fetch in Unix seconds, UTC; 0 means that
+	// only an event causes one.
 	NextAt uint64
 }

@@ -6,7 +6,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// transfer is what a well-formed event says: who moved which ids.
+// transfer is a well-formed transfer event.
 type transfer struct {
 	contractType       ContractType
 	operator, from, to evm.Address
