@@ -26,7 +26,7 @@ type abuseCommand struct {
 // abuseRecords is enough for pages of 1,000.
 const abuseRecords = 20_000
 
-// Run sends the requests that abuse a server and prints what they cost it and
+// Run sends the requests of each abuse and prints their cost for the server and for
 // another client.
 func (c *abuseCommand) Run(ctx context.Context) error {
 	if c.Program == "" {
@@ -71,8 +71,8 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 	return table.Flush()
 }
 
-// abuse runs one abuse against a server of its own, so that none leaves memory
-// for the next.
+// abuse runs one abuse against a server of its own, so that no memory is left from the
+// one before.
 func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, requests []string, out io.Writer) (err error) {
 	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
 	if err != nil {
@@ -111,8 +111,8 @@ func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, r
 	return nil
 }
 
-// warmUp lets the database's pages become resident, which are no cost of what
-// follows.
+// warmUp makes the pages of the database resident, so that they don't count as memory
+// of the abuse.
 func warmUp(server *measure.Process) error {
 	for _, body := range []string{quote(bystanderQuery), quote(pages(4))} {
 		if _, err := server.Ask("/graphql", []byte(body)); err != nil {

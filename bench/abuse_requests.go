@@ -20,7 +20,7 @@ type abuse struct {
 	documents func(address string) []string
 }
 
-// abuses are what docs/limits.md promises something about.
+// abuses are the loads that docs/limits.md makes promises about.
 var abuses = []abuse{
 	{name: "nothing", bodies: func() []string { return nil }},
 	{name: "answers of 14 MB, 40 connections", connections: 40, bodies: func() []string { return []string{quote(pages(34))} }},

@@ -20,8 +20,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// The numbers of records and sets of variables of our own server inside this
-// process.
+// The size of the measurements in this process.
 const (
 	ownRecords = 20_000
 	ownSets    = 100
@@ -135,7 +134,7 @@ func (o *own) ask(t testing.TB, body []byte) {
 	}
 }
 
-// bodies returns the requests of a workload, each of which was sent once.
+// bodies returns the requests of a workload, after each was sent once.
 func (o *own) bodies(t testing.TB, w *workload.Workload) [][]byte {
 	list := make([][]byte, len(w.Sets))
 	for n, v := range w.Sets {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// whole is the answer with its fields in order of their names, and cursors,
-// which each contestant has of its own, all alike.
+// whole returns an answer with its fields in the order of their names and all cursors
+// alike, because each contestant has its own.
 func whole(answer []byte) ([]byte, error) {
 	var value any
 	if err := decode(answer, &value); err != nil {
@@ -17,8 +17,8 @@ func whole(answer []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// items are only a page's records, or its total, of each field: for contestants
-// whose pages have other fields.
+// items returns only the records or the total of each page, for contestants whose
+// pages have other fields.
 func items(answer []byte) ([]byte, error) {
 	var value struct{ Data map[string]map[string]any }
 	if err := decode(answer, &value); err != nil {

@@ -19,22 +19,22 @@ type contestant struct {
 	name string
 	// command starts it.
 	command *exec.Cmd
-	// besides are processes that work for it, and are not started by it.
+	// besides are processes that work for it and that it does not start.
 	besides []int
-	// path is the route of a workload.
+	// path is the URL path of a workload.
 	path func(*workload.Workload) string
 	// body is the request of a set.
 	body func(*workload.Workload, workload.Variables) ([]byte, error)
-	// unseen is the request with its values in the document, in two halves; nil
-	// for those that read no documents.
+	// unseen is the request with its values in the document, in two halves around the
+	// last block; nil for contestants without GraphQL.
 	unseen func(*workload.Workload, workload.Variables) (before, after []byte, err error)
-	// prepare may ask for what requests need before there are any.
+	// prepare, if not nil, runs before the requests, such as to fetch cursors.
 	prepare func(*measure.Process, *match) error
-	// fixed says that it answers each set of a workload alike.
+	// fixed says that all sets of a workload have the same answer.
 	fixed bool
 	// otherPages says that its pages have other fields.
 	otherPages bool
-	// stop ends what besides are.
+	// stop, if not nil, ends the processes besides.
 	stop func()
 }
 
@@ -47,8 +47,8 @@ const (
 	postGraphile = "postgraphile"
 )
 
-// enter returns a contestant. program is ours, dir for files, and answers are
-// what fixed answers are.
+// enter returns a contestant. program is the path of mintburn, dir a folder for
+// files, answers the fixed answers by path.
 func enter(ctx context.Context, name, program, dir, db string, answers map[string]string) (c contestant, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -101,7 +101,7 @@ func peer(ctx context.Context, script, argument string) (*exec.Cmd, error) {
 	return exec.Command(node, filepath.Join(dir, script), argument), nil
 }
 
-// variables is the request of those that need no document.
+// variables is the request of contestants without GraphQL.
 func variables(_ *workload.Workload, v workload.Variables) ([]byte, error) {
 	body, err := json.Marshal(peerCursor(v))
 	if err != nil {

@@ -39,7 +39,7 @@ func withProgram(ctx context.Context, f func(program, dir string) error) (err er
 	return f(program, dir)
 }
 
-// imported says how an import went.
+// imported is the outcome of an import.
 type imported struct {
 	Records int           `json:"records"`
 	Took    time.Duration `json:"took"`
@@ -47,8 +47,8 @@ type imported struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// fill generates so many records and imports them into a new database; one that
-// is there already is used as it is, and took no time.
+// fill imports generated records into a new database. One that exists is used as it
+// is.
 func fill(ctx context.Context, program, db string, records int) (i imported, err error) {
 	if info, err := os.Stat(db); err == nil {
 		return imported{Records: records, Bytes: info.Size()}, nil

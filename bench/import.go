@@ -22,16 +22,16 @@ type importCommand struct {
 	File    string `help:"Import file to generate into, or to use if it is there, 600 bytes a record; a temporary one unless given." placeholder:"PATH"`
 }
 
-// Validate refuses values that no flag type refuses.
+// Validate checks what the flags' types do not.
 func (c *importCommand) Validate() error {
 	if c.Records < 1 {
-		return fmt.Errorf("--records is %d: want at least 1", c.Records)
+		return fmt.Errorf("--records: got %d, want at least 1", c.Records)
 	}
 	return nil
 }
 
-// Run measures an import into a new database, without what generates it, and
-// how it slows down as the database grows.
+// Run measures an import into a new database, without generating the file, and how
+// much it slows down as the database grows.
 func (c *importCommand) Run(ctx context.Context) error {
 	return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
 }
@@ -48,8 +48,7 @@ func (c *importCommand) measure(ctx context.Context, program, dir string, out io
 	return watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, out)
 }
 
-// generate writes an import file, unless it is there. What was not written to
-// its end is not left, to be taken for it.
+// generate writes an import file, unless it exists. It removes an incomplete one.
 func generate(path string, records int) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -68,8 +67,8 @@ func generate(path string, records int) (err error) {
 // rateOver is the least number of records that a rate is taken over.
 const rateOver = 1_000_000
 
-// watchImport prints the rate of about every million records, from what the
-// import logs, and the time of all.
+// watchImport imports a file and prints the rate over every million records or so,
+// from the log of the import, and the time in all.
 func watchImport(ctx context.Context, program, db, file string, out io.Writer) error {
 	command := exec.CommandContext(ctx, program, "import", "--db", db, file)
 	command.Stdout = out

@@ -7,11 +7,11 @@ import (
 	"mintburn/bench/workload"
 )
 
-// unseenWorkloads are those that are also sent as documents never seen before.
+// unseenWorkloads are also sent as documents that no server has seen before.
 var unseenWorkloads = []string{workload.Range, workload.Five}
 
-// measuredFrom is the number of the first request that is measured; those that
-// warm up have lower ones.
+// measuredFrom is the number of the first measured request; warm-up requests have
+// lower ones.
 const measuredFrom = 1 << 30
 
 // load warms up for half of the time, and measures.
@@ -25,7 +25,7 @@ func (m *match) load(p *measure.Process, path string, clients int, body func(dst
 	return p.Run(l)
 }
 
-// seen sends the sets of a workload again and again.
+// seen sends the sets of a workload over and over.
 func (m *match) seen(p *measure.Process, c contestant, w *workload.Workload, clients int) (r measure.Result, err error) {
 	bodies := make([][]byte, len(w.Sets))
 	for n, v := range w.Sets {
@@ -36,8 +36,8 @@ func (m *match) seen(p *measure.Process, c contestant, w *workload.Workload, cli
 	return m.load(p, c.path(w), clients, func(dst []byte, n int) []byte { return append(dst, bodies[n%len(bodies)]...) })
 }
 
-// unseen sends the sets with their values in the document, and with another
-// last block in each: one that is not there yet, so that the answer is as long.
+// unseen sends the sets with their values in the document, each with a different last
+// block beyond the stored ones, so that the answers stay the same.
 func (m *match) unseen(p *measure.Process, c contestant, w *workload.Workload) (r measure.Result, err error) {
 	type halves struct{ before, after []byte }
 	list, last := make([]halves, len(w.Sets)), uint64(0)

@@ -46,10 +46,10 @@ func (m *match) columns() (names []string) {
 	return names
 }
 
-// prepare asks our server for the cursors of the 1,000th page, and for the
-// answers that all others must give.
+// prepare fetches the cursors of the 1,000th page from mintburn, and the answers that
+// all others must give.
 func (m *match) prepare(c contestant) (err error) {
-	fmt.Fprintln(m.log, "asking what the answers are")
+	fmt.Fprintln(m.log, "fetching the answers")
 	p, err := measure.Start(c.command)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (m *match) prepare(c contestant) (err error) {
 	return nil
 }
 
-// check asks a contestant everything once, and compares the answers.
+// check sends a contestant every request once and compares the answers.
 func (m *match) check(p *measure.Process, c contestant) error {
 	for i := range m.workloads {
 		w := &m.workloads[i]
@@ -105,7 +105,7 @@ func (m *match) check(p *measure.Process, c contestant) error {
 	return nil
 }
 
-// askAll asks for each set of a workload in turn.
+// askAll sends the request of each set of a workload in turn.
 func (c contestant) askAll(p *measure.Process, w *workload.Workload, f func(n int, answer []byte) error) error {
 	for n, v := range w.Sets {
 		body, err := c.body(w, v)

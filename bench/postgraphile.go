@@ -16,9 +16,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// PostGraphile makes its own schema of the tables. These are the same queries in its
-// words: a range begins at a position, so that PostgreSQL does not walk from
-// the collection's start.
+// PostGraphile makes its own schema of the tables; these are the same requests in it.
+// A range begins at a position, so that PostgreSQL does not walk from the start of
+// the collection.
 const (
 	peerPage = ` { pageInfo { endCursor hasNextPage } nodes { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex ` +
 		`from to amount operator timestamp blockTime } }`
@@ -106,7 +106,7 @@ func peerRequest(document string, v workload.Variables, after string) ([]byte, e
 // position is the lowest one of a block, as BigInt is written.
 func position(block uint64) string { return fmt.Sprint(block << 30) }
 
-// askCursors asks for the cursors of the 1,000th page.
+// askCursors fetches the cursors of the 1,000th page.
 func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
 	sets := m.workload(workload.Deep).Sets
 	v := sets[0]

@@ -10,7 +10,7 @@ import (
 	"mintburn/bench/workload"
 )
 
-// results is what a run came to.
+// results are the figures of a run.
 type results struct {
 	Clients     int                `json:"clients"`
 	For         time.Duration      `json:"for"`
@@ -20,7 +20,7 @@ type results struct {
 	columns []string
 }
 
-// contestantResult is what one contestant came to. Memory is in bytes.
+// contestantResult are the figures of one contestant. Memory is in bytes.
 type contestantResult struct {
 	Name      string                    `json:"name"`
 	Workloads map[string]measure.Result `json:"workloads"`
@@ -28,8 +28,8 @@ type contestantResult struct {
 	Unseen map[string]measure.Result `json:"unseen,omitempty"`
 	// Start is from the start of the process to its first answer.
 	Start time.Duration `json:"start"`
-	// Memory is what the process has for itself after 64 clients, MemoryUnseen
-	// after unseen documents.
+	// Memory is the private memory after 64 clients, MemoryUnseen after unseen
+	// documents.
 	Memory       int64 `json:"memory"`
 	MemoryUnseen int64 `json:"memoryUnseen,omitempty"`
 }

@@ -12,29 +12,34 @@ import (
 )
 
 type runCommand struct {
-	Records     int           `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
-	DB          string        `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
-	Contestants []string      `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
-	Clients     int           `help:"Connections that ask at once, ${default} unless given." default:"16" placeholder:"N"`
-	For         time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
-	Sets        int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
-	JSON        string        `help:"File to write the figures to as well." placeholder:"PATH"`
+	Records     int      `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
+	DB          string   `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
+	Contestants []string `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
+	JSON        string   `help:"File to write the figures to as well." placeholder:"PATH"`
+	sampling
+}
+
+// sampling is the flags of commands that measure workloads.
+type sampling struct {
+	Clients int           `help:"Connections, ${default} unless given." default:"16" placeholder:"N"`
+	For     time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
+	Sets    int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
 }
 
 // minRecords is enough for pages of 100.
 const minRecords = 5_000
 
-// Validate refuses values that no flag type refuses.
+// Validate checks what the flags' types do not.
 func (c *runCommand) Validate() error {
 	switch {
 	case c.Records < minRecords:
-		return fmt.Errorf("--records is %d: want at least %d", c.Records, minRecords)
+		return fmt.Errorf("--records: got %d, want at least %d", c.Records, minRecords)
 	case c.Clients < 1 || c.Clients > 1_000:
-		return fmt.Errorf("--clients is %d: want 1 to 1000", c.Clients)
+		return fmt.Errorf("--clients: got %d, want 1 to 1000", c.Clients)
 	case c.Sets < 1:
-		return fmt.Errorf("--sets is %d: want at least 1", c.Sets)
+		return fmt.Errorf("--sets: got %d, want at least 1", c.Sets)
 	case c.For < time.Millisecond || c.For > time.Hour:
-		return fmt.Errorf("--for is %s: want 1ms to 1h", c.For)
+		return fmt.Errorf("--for: got %s, want 1ms to 1h", c.For)
 	}
 	return nil
 }
@@ -55,8 +60,8 @@ func (c *runCommand) Run(ctx context.Context) error {
 	})
 }
 
-// measure lets the contestants run in turn. program is ours, dir for files, and
-// log gets the progress.
+// measure runs the contestants in turn and logs its progress. program is the path of
+// mintburn, dir a folder for files.
 func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Writer) (r *results, err error) {
 	db := c.DB
 	if db == "" {
@@ -89,7 +94,7 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 	return r, nil
 }
 
-// match picks the requests for a database and asks our server for their answers.
+// match picks the requests for a database and gets their answers from mintburn.
 func (c *runCommand) match(ctx context.Context, program, dir, db string, log io.Writer) (m *match, err error) {
 	m = &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
 	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {

@@ -8,22 +8,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 type scaleCommand struct {
-	Records []int         `help:"Sizes of the databases in mints and burns, ${default} unless given; 210 bytes of disk a record." default:"2000000,10000000,50000000" placeholder:"N"`
-	Folder  string        `help:"Folder of the databases, which are used if they are there; a temporary one unless given." placeholder:"PATH"`
-	Clients int           `help:"Connections that ask at once, ${default} unless given." default:"16" placeholder:"N"`
-	For     time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
-	Sets    int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
-	Rounds  int           `help:"How often each database is measured, ${default} unless given." default:"3" placeholder:"N"`
+	Records []int  `help:"Sizes of the databases in mints and burns, ${default} unless given; 210 bytes of disk a record." default:"2000000,10000000,50000000" placeholder:"N"`
+	Folder  string `help:"Folder of the databases, which are used if they are there; a temporary one unless given." placeholder:"PATH"`
+	Rounds  int    `help:"How often each database is measured, ${default} unless given." default:"3" placeholder:"N"`
+	sampling
 }
 
-// Validate refuses values that no flag type refuses.
+// Validate checks what the flags' types do not.
 func (c *scaleCommand) Validate() error {
 	if c.Rounds < 1 {
-		return fmt.Errorf("--rounds is %d: want at least 1", c.Rounds)
+		return fmt.Errorf("--rounds: got %d, want at least 1", c.Rounds)
 	}
 	for _, records := range c.Records {
 		if err := c.run(records).Validate(); err != nil {
@@ -33,9 +30,9 @@ func (c *scaleCommand) Validate() error {
 	return nil
 }
 
-// run is a measurement of one database.
+// run returns the measurement of one database.
 func (c *scaleCommand) run(records int) *runCommand {
-	return &runCommand{Records: records, Clients: c.Clients, For: c.For, Sets: c.Sets}
+	return &runCommand{Records: records, sampling: c.sampling}
 }
 
 // Run measures and prints a table of the best of all rounds.

@@ -18,7 +18,7 @@ type staticCommand struct {
 	Answers string `arg:"" help:"JSON file of paths and what to answer there."`
 }
 
-// Run serves the bytes of a file: what net/http alone takes.
+// Run serves the bytes of a file, to measure net/http alone.
 func (c *staticCommand) Run(ctx context.Context) error {
 	text, err := os.ReadFile(c.Answers)
 	if err != nil {
@@ -57,11 +57,11 @@ func (c *handCommand) Run(ctx context.Context) (err error) {
 	return serve(ctx, s)
 }
 
-// collectorPercent is the garbage collector's setting for both: what a careful
-// author sets for a small heap.
+// collectorPercent is the garbage collector's setting for both servers: a careful
+// author's for a small heap.
 const collectorPercent = 400
 
-// serve serves on a free port until ctx ends, and says where.
+// serve serves on a free port until ctx ends and prints the address.
 func serve(ctx context.Context, handler http.Handler) error {
 	debug.SetGCPercent(collectorPercent)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

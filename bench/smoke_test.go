@@ -48,7 +48,7 @@ func program(t testing.TB) string {
 func smoke(t *testing.T) *runCommand {
 	return &runCommand{
 		Records: minRecords, DB: filepath.Join(t.TempDir(), "bench.db"), Contestants: []string{static, byHand, ours},
-		Clients: 4, For: 20 * time.Millisecond, Sets: 10,
+		sampling: sampling{Clients: 4, For: 20 * time.Millisecond, Sets: 10},
 	}
 }
 
@@ -111,8 +111,11 @@ func TestRun_OtherAnswers(t *testing.T) {
 
 // TestScale_KeepsTheBest measures two databases twice.
 func TestScale_KeepsTheBest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures as often as four other tests")
+	}
 	var out strings.Builder
-	c := scaleCommand{Records: []int{minRecords, 2 * minRecords}, Clients: 4, For: 20 * time.Millisecond, Sets: 10, Rounds: 2}
+	c := scaleCommand{Records: []int{minRecords, 2 * minRecords}, sampling: sampling{Clients: 4, For: 5 * time.Millisecond, Sets: 10}, Rounds: 2}
 	if err := c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()); err != nil {
 		t.Fatal(err)
 	}

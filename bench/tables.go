@@ -40,7 +40,7 @@ func (r *results) writeTables(w io.Writer) error {
 
 var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 
-// machine names the processors, and what they run.
+// machine returns the processors, the kernel and the version of Go.
 func machine() string {
 	name, kernel := "processors", []byte("Linux")
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -67,7 +67,7 @@ func (r *results) table(b *strings.Builder, cell func(measure.Result) string) {
 	}
 }
 
-// rest writes what is not a column of the workloads.
+// rest writes the figures of unseen documents, start and memory.
 func (r *results) rest(b *strings.Builder) {
 	row(b, "", "range, unseen", "5 operations, unseen", "start to first answer, ms", "MiB after 64 clients", "MiB after unseen documents")
 	line(b, 5)
@@ -81,7 +81,7 @@ func (r *results) rest(b *strings.Builder) {
 	}
 }
 
-// ratios writes what we take for each part of what the others take.
+// ratios writes the figures of mintburn divided by those of the others.
 func (r *results) ratios(b *strings.Builder, us *contestantResult) {
 	row(b, "by", append(append([]string{}, r.columns...), "mean", "requests/s, mean", "p99, mean")...)
 	line(b, len(r.columns)+3)

@@ -1,7 +1,6 @@
-// Package data generates what the benchmark serves: an import file of a chain
-// whose records are spread as those of real chains are, and token documents.
+// Package data generates the data of the benchmark: an import file of a chain whose
+// records are distributed as on real chains, with token documents.
 //
-// What it guarantees: the same number of records gives the same bytes, and
-// memory does not grow with the records but for their blocks' sizes. What it
-// does not: the values mean nothing.
+// It promises the same bytes for the same number of records, and memory that grows
+// only with the sizes of the blocks. The values mean nothing. Start with data.go.
 package data

@@ -2,7 +2,8 @@ package hand
 
 // The types of answers, in the order in which we write them.
 
-type transfer struct {
+// Transfer is a mint or a burn as an answer holds it.
+type Transfer struct {
 	TokenAddress    string  `json:"tokenAddress"`
 	ContractType    string  `json:"contractType"`
 	TokenID         string  `json:"tokenId"`
@@ -22,7 +23,7 @@ type page struct {
 	Cursor *string    `json:"cursor"`
 	Page   int        `json:"page"`
 	Limit  int        `json:"limit"`
-	Data   []transfer `json:"data"`
+	Data   []Transfer `json:"data"`
 }
 
 type total struct {
@@ -30,10 +31,11 @@ type total struct {
 }
 
 type tokens struct {
-	Data []token `json:"data"`
+	Data []Token `json:"data"`
 }
 
-type token struct {
+// Token is a document of a token as an answer holds it.
+type Token struct {
 	CollectionAddress string      `json:"collectionAddress"`
 	CollectionType    string      `json:"collectionType"`
 	TokenID           string      `json:"tokenId"`
@@ -46,10 +48,11 @@ type token struct {
 	Description       *string     `json:"description"`
 	Image             *string     `json:"image"`
 	AnimationURL      *string     `json:"animationUrl"`
-	Attributes        []attribute `json:"attributes"`
+	Attributes        []Attribute `json:"attributes"`
 }
 
-type attribute struct {
+// Attribute is a trait of a [Token].
+type Attribute struct {
 	TraitType  string   `json:"traitType"`
 	Value      string   `json:"value"`
 	MaxValue   *float64 `json:"maxValue"`

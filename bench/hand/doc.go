@@ -1,8 +1,7 @@
-// Package hand is what the benchmark measures us against: the server that one
-// would write by hand for exactly these nine requests. It has prepared
-// statements on the tables that mintburn import has filled, and no GraphQL.
+// Package hand is the server to compare mintburn with: what one would write by hand
+// for exactly the nine requests of the benchmark, with prepared statements on the
+// tables of mintburn import and without GraphQL.
 //
-// What it guarantees: the same answers, but for cursors. What it does not:
-// it checks nothing, and has no limits, no snapshot over several statements and
-// no other filters.
+// It promises the same answers, except for cursors. It checks nothing, and has no
+// limits, no snapshot over several statements and no other filters. Start with hand.go.
 package hand

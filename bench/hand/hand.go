@@ -46,7 +46,7 @@ func Open(ctx context.Context, path string) (*Server, error) {
 		{&s.byTx, fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_head = ? AND t.tx_tail = ? AND c.address = ? ORDER BY t.id LIMIT ?"},
 		{&s.byToken, fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?"},
 		{&s.count, "SELECT COUNT(*) FROM mints WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?"},
-		{&s.token, selectToken},
+		{&s.token, selectTokens + "WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1"},
 		{&s.traits, "SELECT trait, distinct_values FROM traits WHERE contract_id = ?"},
 	} {
 		prepared, err := db.PrepareContext(ctx, statement.text) //nolint:sqlclosecheck // Close does.

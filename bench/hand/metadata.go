@@ -11,10 +11,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-const selectToken = `SELECT c.id, c.address, c.shapes, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
+const selectTokens = `SELECT c.id, c.address, c.shapes, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
 	t.image_data, t.background_color, t.youtube_url, t.animation_url, t.attributes
-	FROM tokens t JOIN contracts c ON c.id = t.contract_id
-	WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1`
+	FROM tokens t JOIN contracts c ON c.id = t.contract_id `
 
 // metadata reads the first token of a collection that has a document.
 func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, error) {
@@ -22,11 +21,20 @@ func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, 
 	if err != nil {
 		return nil, err
 	}
-	var t token
+	t, err := s.scanToken(ctx, s.token.QueryRowContext(ctx, address[:]))
+	if err != nil {
+		return nil, err
+	}
+	return &tokens{[]Token{*t}}, nil
+}
+
+// scanToken reads a row of selectTokens.
+func (s *Server) scanToken(ctx context.Context, row interface{ Scan(...any) error }) (t *Token, err error) {
+	t = new(Token)
 	var contractID, shapes int64
 	var contract, attributes []byte
 	var id evm.Uint256
-	if err := s.token.QueryRowContext(ctx, address[:]).Scan(&contractID, &contract, &shapes, &id, &t.UpdatedAt, &t.Name, &t.Description,
+	if err := row.Scan(&contractID, &contract, &shapes, &id, &t.UpdatedAt, &t.Name, &t.Description,
 		&t.Image, &t.ExternalURL, &t.ImageData, &t.BackgroundColor, &t.YoutubeURL, &t.AnimationURL, &attributes); err != nil {
 		return nil, err
 	}
@@ -35,11 +43,11 @@ func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, 
 		t.CollectionType = "ERC1155"
 	}
 	t.Attributes, err = s.attributes(ctx, contractID, attributes)
-	return &tokens{[]token{t}}, err
+	return t, err
 }
 
 // attributes adds to stored attributes how many values each trait has.
-func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) (list []attribute, err error) {
+func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) (list []Attribute, err error) {
 	var stored []nft.Attribute
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, err
@@ -60,7 +68,7 @@ func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) 
 	}
 	for _, a := range stored {
 		sum := sha256.Sum256([]byte(a.TraitType))
-		list = append(list, attribute{a.TraitType, a.Value, a.MaxValue, counts[string(sum[:16])], int64(a.Order)})
+		list = append(list, Attribute{a.TraitType, a.Value, a.MaxValue, counts[string(sum[:16])], int64(a.Order)})
 	}
 	return list, rows.Err()
 }

@@ -83,7 +83,7 @@ func read(ctx context.Context, statement *sql.Stmt, minted bool, number, size in
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	p = &page{Page: number, Limit: size, Data: make([]transfer, 0, size)}
+	p = &page{Page: number, Limit: size, Data: make([]Transfer, 0, size)}
 	var last int64
 	for rows.Next() {
 		if len(p.Data) == size {
@@ -91,7 +91,7 @@ func read(ctx context.Context, statement *sql.Stmt, minted bool, number, size in
 			p.Cursor = &cursor
 			break
 		}
-		var t transfer
+		var t Transfer
 		if last, err = scan(rows, &t, minted); err != nil {
 			return nil, err
 		}
@@ -101,22 +101,22 @@ func read(ctx context.Context, statement *sql.Stmt, minted bool, number, size in
 }
 
 // scan reads one row and returns its position.
-func scan(rows *sql.Rows, t *transfer, minted bool) (pos int64, err error) {
-	var txHead, accountHead, hashHead int64
-	var contract, txTail, accountTail, operator, hashTail, burnAddress sql.RawBytes
+func scan(rows *sql.Rows, t *Transfer, minted bool) (pos int64, err error) {
+	var txPrefix, accountPrefix, hashPrefix int64
+	var contract, txSuffix, accountSuffix, operator, hashSuffix, burnAddress sql.RawBytes
 	var id, amount evm.Uint256
-	if err := rows.Scan(&pos, &contract, &id, &txHead, &txTail, &accountHead, &accountTail, &amount, &t.LogIndex,
-		&operator, &hashHead, &hashTail, &t.Timestamp, &burnAddress); err != nil {
+	if err := rows.Scan(&pos, &contract, &id, &txPrefix, &txSuffix, &accountPrefix, &accountSuffix, &amount, &t.LogIndex,
+		&operator, &hashPrefix, &hashSuffix, &t.Timestamp, &burnAddress); err != nil {
 		return 0, err
 	}
 	t.TokenAddress, t.ContractType, t.TokenID, t.Amount = hexText(contract), "ERC721", id.String(), amount.String()
-	t.BlockHash, t.TransactionHash = joined(hashHead, hashTail), joined(txHead, txTail)
+	t.BlockHash, t.TransactionHash = joined(hashPrefix, hashSuffix), joined(txPrefix, txSuffix)
 	t.BlockNumber, t.BlockTime = pos>>30, t.Timestamp
 	if operator != nil {
 		text := hexText(operator)
 		t.ContractType, t.Operator = "ERC1155", &text
 	}
-	account := joined(accountHead, accountTail)
+	account := joined(accountPrefix, accountSuffix)
 	if minted {
 		t.From, t.To = zero, account
 		return pos, nil
@@ -134,8 +134,8 @@ func hexText(b []byte) string {
 	return string(hex.AppendEncode(text, b))
 }
 
-func joined(head int64, tail []byte) string {
+func joined(prefix int64, suffix []byte) string {
 	var b [32]byte
-	binary.BigEndian.PutUint64(b[:], uint64(head))
-	return hexText(b[:8+copy(b[8:], tail)])
+	binary.BigEndian.PutUint64(b[:], uint64(prefix))
+	return hexText(b[:8+copy(b[8:], suffix)])
 }

@@ -1,8 +1,7 @@
-// Package measure starts servers, asks them as fast as they answer, and reads
-// what that took of the machine. It needs Linux.
+// Package measure starts servers, sends them requests as fast as they answer, and
+// reads the CPU time and memory that this takes. It needs Linux.
 //
-// What it guarantees: processor time and memory are those of the server and of
-// all processes that it started, by the kernel's own count. What it does not:
-// the load comes from the same machine and takes part of it, so that requests
-// a second say less than processor time a request.
+// It promises the kernel's own figures for the server and all processes that it
+// started. The load comes from the same machine and takes a part of it, so requests a
+// second say less than CPU time a request. Start with process.go.
 package measure

@@ -11,7 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Load is the requests of clients that each send the next one after an answer.
+// Load is requests of clients that each send the next one when the last one is
+// answered.
 type Load struct {
 	// Path is that of all requests, POSTs of JSON.
 	Path string
@@ -24,7 +25,7 @@ type Load struct {
 	For time.Duration
 }
 
-// Result is what a load came to.
+// Result is the outcome of a load.
 type Result struct {
 	// Requests is the number of answers.
 	Requests int
@@ -41,8 +42,8 @@ const answerTimeout = 10 * time.Second
 // answered is how every answer without an error begins.
 var answered = []byte(`{"data":{`)
 
-// Run puts the load on a server. An answer that is not 200, or is an error,
-// fails the whole.
+// Run sends a load to a server. It fails at the first response that is not 200 or is
+// an error.
 func (p *Process) Run(l Load) (Result, error) {
 	client := &fasthttp.HostClient{
 		Addr: p.Address, MaxConns: l.Clients, ReadTimeout: answerTimeout, WriteTimeout: answerTimeout, NoDefaultUserAgentHeader: true,
@@ -79,23 +80,18 @@ func (p *Process) Run(l Load) (Result, error) {
 // client sends every so many-th request, from number i on, until the time is
 // over; at least one.
 func (p *Process) client(client *fasthttp.HostClient, l Load, i int, start time.Time) (taken []time.Duration, err error) {
-	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(request)
-	defer fasthttp.ReleaseResponse(response)
-	request.Header.SetMethod(fasthttp.MethodPost)
-	request.SetRequestURI("http://" + p.Address + l.Path)
-	request.Header.SetContentType("application/json")
+	request, response := p.post(l.Path), new(fasthttp.Response)
 	var body []byte
 	for n := i; ; n += l.Clients {
 		body = l.Body(body[:0], n)
 		request.SetBodyRaw(body)
 		sent := time.Now()
 		if err := client.Do(request, response); err != nil {
-			return nil, fmt.Errorf("asking %s: %w", l.Path, err)
+			return nil, fmt.Errorf("POST %s: %w", l.Path, err)
 		}
 		taken = append(taken, time.Since(sent))
-		if got := response.Body(); response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
-			return nil, fmt.Errorf("asking %s with %s: status %d: %.300s", l.Path, body, response.StatusCode(), got)
+		if err := check(l.Path, body, response); err != nil {
+			return nil, err
 		}
 		if time.Since(start) >= l.For {
 			return taken, nil
@@ -105,19 +101,27 @@ func (p *Process) client(client *fasthttp.HostClient, l Load, i int, start time.
 
 // Ask sends one request and returns the answer's body.
 func (p *Process) Ask(path string, body []byte) ([]byte, error) {
-	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(request)
-	defer fasthttp.ReleaseResponse(response)
+	request, response := p.post(path), new(fasthttp.Response)
+	request.SetBodyRaw(body)
+	if err := fasthttp.DoTimeout(request, response, answerTimeout); err != nil {
+		return nil, fmt.Errorf("POST %s: %w", path, err)
+	}
+	return response.Body(), check(path, body, response)
+}
+
+// post returns a POST of JSON without its body.
+func (p *Process) post(path string) *fasthttp.Request {
+	request := new(fasthttp.Request)
 	request.Header.SetMethod(fasthttp.MethodPost)
 	request.SetRequestURI("http://" + p.Address + path)
 	request.Header.SetContentType("application/json")
-	request.SetBodyRaw(body)
-	if err := fasthttp.DoTimeout(request, response, answerTimeout); err != nil {
-		return nil, fmt.Errorf("asking %s: %w", path, err)
+	return request
+}
+
+// check fails for a response that is an error.
+func check(path string, body []byte, response *fasthttp.Response) error {
+	if got := response.Body(); response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
+		return fmt.Errorf("POST %s with %s: status %d: %.300s", path, body, response.StatusCode(), got)
 	}
-	got := bytes.Clone(response.Body())
-	if response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
-		return nil, fmt.Errorf("asking %s with %s: status %d: %.300s", path, body, response.StatusCode(), got)
-	}
-	return got, nil
+	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -32,29 +34,46 @@ func (p *Process) CPU() (time.Duration, error) {
 	return sum, err
 }
 
-// Memory returns the bytes of memory that the server and what belongs to it have
-// for themselves: what they would give back if they ended.
-func (p *Process) Memory() (int64, error) {
-	var sum int64
-	err := p.each(func(pid int, _ []string) error {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-		if err != nil {
-			return fmt.Errorf("reading the memory of process %d: %w", pid, err)
-		}
-		for line := range bytes.Lines(text) {
-			field := bytes.Fields(line)
-			if len(field) < 2 || !bytes.Equal(field[0], []byte("Private_Clean:")) && !bytes.Equal(field[0], []byte("Private_Dirty:")) {
-				continue
-			}
-			kib, err := strconv.ParseInt(string(field[1]), 10, 64)
+// Memory returns the bytes of private memory of the server and its processes: what
+// they would give back if they ended.
+func (p *Process) Memory() (sum int64, err error) {
+	err = p.each(func(pid int, _ []string) error {
+		n, err := size(pid, "smaps_rollup", "Private_Clean:", "Private_Dirty:")
+		sum += n
+		return err
+	})
+	return sum, err
+}
+
+// ResetPeak lets [Process.Peak] begin anew and returns the bytes that the server has
+// resident now.
+func (p *Process) ResetPeak() (now int64, err error) {
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0); err != nil {
+		return 0, fmt.Errorf("resetting the peak of memory: %w", err)
+	}
+	return size(p.cmd.Process.Pid, "status", "VmRSS:")
+}
+
+// Peak returns the most bytes that the server has had resident.
+func (p *Process) Peak() (int64, error) { return size(p.cmd.Process.Pid, "status", "VmHWM:") }
+
+// size returns the sum in bytes of some lines of a file in /proc/PID, which are in
+// KiB.
+func size(pid int, file string, names ...string) (sum int64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		return 0, fmt.Errorf("reading the memory of process %d: %w", pid, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if field := strings.Fields(line); len(field) > 1 && slices.Contains(names, field[0]) {
+			kib, err := strconv.ParseInt(field[1], 10, 64)
 			if err != nil {
-				return fmt.Errorf("reading the memory of process %d: %w", pid, err)
+				return 0, fmt.Errorf("reading the memory of process %d: %w", pid, err)
 			}
 			sum += kib << 10
 		}
-		return nil
-	})
-	return sum, err
+	}
+	return sum, nil
 }
 
 // each calls f with the server, what works for it, and all their descendants;
@@ -71,19 +90,18 @@ func (p *Process) each(f func(pid int, stat []string) error) error {
 			// It ended meanwhile; if it is ours, it is missed below.
 			continue
 		}
+		// The name, in parentheses, may hold spaces.
 		name := bytes.LastIndexByte(text, ')')
-		fields := bytes.Fields(text[name+1:])
+		fields := strings.Fields(string(text[name+1:]))
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if name < 0 || len(fields) < 15 || err != nil {
 			return fmt.Errorf("%s: not understood", path)
 		}
-		parent, err := strconv.Atoi(string(fields[1]))
+		parent, err := strconv.Atoi(fields[1])
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		for _, field := range fields {
-			stats[pid] = append(stats[pid], string(field))
-		}
+		stats[pid] = fields
 		children[parent] = append(children[parent], pid)
 	}
 	if stats[p.cmd.Process.Pid] == nil {

@@ -1,7 +1,6 @@
-// Package workload holds the requests of the benchmark: nine
-// workloads, each a document and sets of variables that are picked from a
-// database.
+// Package workload holds the nine workloads of the benchmark, each a document and
+// sets of variables picked from a database.
 //
-// What it guarantees: the same database gives the same sets. What it does not:
-// that small databases have as many different ones.
+// It promises the same sets for the same database, but not that those of a small one
+// are all different. Start with workload.go.
 package workload

@@ -10,17 +10,17 @@ import (
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 )
 
-// deepPage is the page that Deep asks for, of 20 items.
+// deepPage is the number of the page of Deep, of 20 items.
 const deepPage = 1_000
 
 // slotBits are the bits of a position below the block's number.
 const slotBits = 30
 
-// Pick reads so many sets of variables, at least 1, for each workload from the
+// Pick reads sets of variables, at least 1, for each workload from the
 // SQLite file at path, which mintburn import has written; fewer for [Deep] in a
-// small database. After is left empty. The records decide the
-// requests: half of all are in the larger blocks and collections, and so are the
-// sets. It fails for a database with too few of them.
+// small database. After is left empty. Each record is picked with the same chance, so
+// that half of the sets are in the larger blocks and collections. It fails for a
+// database with too few records.
 func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
 	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
 	if err != nil {

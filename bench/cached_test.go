@@ -29,29 +29,29 @@ func finalize(t testing.TB, db string) {
 	}
 }
 
-// keepable are the workloads whose answers cannot change.
-var keepable = []string{workload.Block, workload.Range, workload.Total, workload.Hundred}
+// cacheable are the workloads whose answers cannot change.
+var cacheable = []string{workload.Block, workload.Range, workload.Total, workload.Hundred}
 
-// BenchmarkKept asks for answers that are kept (--answer-cache), for the same
-// ones of a server that keeps nothing, and for one of them as fixed bytes.
-func BenchmarkKept(b *testing.B) {
-	computed, kept := startOwn(b), startOwn(b, "--answer-cache", "64")
-	for i := range kept.workloads {
-		w := &kept.workloads[i]
-		if !slices.Contains(keepable, w.Name) {
+// BenchmarkCached measures cached answers (--answer-cache), the same answers of a server
+// without a cache, and one of them as fixed bytes.
+func BenchmarkCached(b *testing.B) {
+	computed, cached := startOwn(b), startOwn(b, "--answer-cache", "64")
+	for i := range cached.workloads {
+		w := &cached.workloads[i]
+		if !slices.Contains(cacheable, w.Name) {
 			continue
 		}
-		bodies := kept.bodies(b, w)
+		bodies := cached.bodies(b, w)
 		b.Run(w.Path+"/static", func(b *testing.B) {
-			kept.ask(b, bodies[0])
-			server := httptest.NewServer(fixed(map[string][]byte{"/graphql": bytes.Clone(kept.response.Body())}))
+			cached.ask(b, bodies[0])
+			server := httptest.NewServer(fixed(map[string][]byte{"/graphql": bytes.Clone(cached.response.Body())}))
 			defer server.Close()
 			fixed := newOwn(strings.TrimPrefix(server.URL, "http://"))
 			defer fixed.client.CloseIdleConnections()
 			fixed.measure(b, bodies[:1])
 		})
-		b.Run(w.Path+"/kept", func(b *testing.B) { kept.measure(b, bodies[:1]) })
-		b.Run(w.Path+"/kept-many", func(b *testing.B) { kept.measure(b, bodies) })
+		b.Run(w.Path+"/cached", func(b *testing.B) { cached.measure(b, bodies[:1]) })
+		b.Run(w.Path+"/cached-many", func(b *testing.B) { cached.measure(b, bodies) })
 		b.Run(w.Path+"/computed", func(b *testing.B) { computed.measure(b, bodies[:1]) })
 	}
 }
