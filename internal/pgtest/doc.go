@@ -1,8 +1,9 @@
-// Package pgtest gives tests a real PostgreSQL server of their own. It is for
-// tests and the benchmark only.
+// Package pgtest starts a PostgreSQL server for tests and for the benchmark.
 //
-// What it guarantees: a server lives no longer than the test binary that
-// started it, however that binary ends, and leaves no files behind. What it
-// does not: the server does not flush to disk (fsync is off), and whoever can
-// reach it on the loopback address may use it.
+// It promises that a server ends with the process that started it, however that
+// process ends, and leaves no files behind. The server does not flush to disk (fsync
+// is off), and every user of the machine can connect to it.
+//
+// Start with dsn.go: [DSN] is all that most tests need. [NewProxy] is a database that
+// a test can cut off.
 package pgtest

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Proxy is a database behind an address of its own, where it can be out of
-// reach while the server runs on.
+// Proxy is a database behind an address of its own, which can be cut off while the
+// server runs on.
 type Proxy struct {
 	// DSN is a postgres:// URL of the database by way of the proxy.
 	DSN string
@@ -22,12 +22,12 @@ type Proxy struct {
 	mu       sync.Mutex // guards what follows
 	listener net.Listener
 	conns    map[net.Conn]struct{}
-	// left is after how many more answers all connections are closed; 0 is never.
+	// left is the number of answers after which all connections are closed, 0 for never.
 	left int
 }
 
-// NewProxy returns a proxy of a fresh database, see [DSN]. It is reachable until
-// [Proxy.Cut], and closed at the end of the test.
+// NewProxy returns a proxy of a new database, see [DSN]. It is closed at the end of the
+// test.
 func NewProxy(t testing.TB) *Proxy {
 	t.Helper()
 	dsn, err := url.Parse(DSN(t))
@@ -101,7 +101,7 @@ func (p *Proxy) answered() bool {
 	return p.left == 0
 }
 
-// pass passes on what one connection sends and gets.
+// pass copies the bytes of one connection in both directions.
 func (p *Proxy) pass(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)

@@ -36,10 +36,10 @@ func (s *server) dsn(database string) string {
 	return fmt.Sprintf("postgres://mintburn@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
 }
 
-// supervise runs the server until the standard input ends, or until the
-// server does, then removes its folder. Arguments: the folder, then the
-// server's command line. A shell has no wait for either of two things, hence
-// the background reader, which keeps the input open as descriptor 3.
+// supervise runs the server until the standard input or the server ends, then removes
+// its folder. Arguments: the folder, then the server's command line. A shell can't wait
+// for one of two things, hence the background reader, which keeps the input open as
+// descriptor 3.
 const supervise = `
 dir=$1; shift
 exec 3<&0
@@ -122,7 +122,7 @@ func (s *server) stop() {
 	<-s.ended
 }
 
-// answer waits until the server answers, for a minute at most.
+// answer waits until the server answers, a minute at most.
 func (s *server) answer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -165,7 +165,7 @@ func binaries() (string, error) {
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
 }
 
-// unprivileged returns whom to run the server as, nil for the current user:
+// unprivileged returns the user to run the server as, nil for the current one:
 // PostgreSQL refuses to run as root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {

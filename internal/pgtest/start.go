@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Start is [DSN] for a program that is no test: it returns a postgres:// URL of
-// an empty database, on a new server that lives until stop is called or the
-// program ends. The error says so where no server is installed.
+// Start is [DSN] for programs: it returns a postgres:// URL of an empty database, on a
+// new server that ends with stop or with the program. It fails if PostgreSQL is not
+// installed.
 func Start(ctx context.Context) (dsn string, stop func(), err error) {
 	s, err := start(ctx)
 	if err != nil {
