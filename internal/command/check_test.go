@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 200, 8
+	contents.Blocks, contents.Records = 90, 8
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

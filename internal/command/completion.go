@@ -9,7 +9,18 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagWords are the flags of a command and those of every command.
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
+}
+
+// Run prints a script that completes commands, flags and their values: for bash and
+// zsh, source <(mintburn completion bash); for fish, mintburn completion fish | source.
+func (c *completionCommand) Run(e *env, line *kong.Context) error {
+	write := map[string]func(io.Writer, *kong.Application) error{"bash": completeBash, "zsh": completeZsh, "fish": completeFish}
+	return write[c.Shell](e.stdout, line.Model)
+}
+
+// flagWords returns the flags of a command and those of every command.
 func flagWords(model *kong.Application, command *kong.Node) (words []string) {
 	for _, flag := range slices.Concat(model.Flags, command.Flags) {
 		words = append(words, "--"+flag.Name)
@@ -20,7 +31,7 @@ func flagWords(model *kong.Application, command *kong.Node) (words []string) {
 	return words
 }
 
-// values are what a flag or argument accepts, if that is a list.
+// values returns the values of a flag or argument that accepts only a list of them.
 func values(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
@@ -28,7 +39,7 @@ func values(v *kong.Value) []string {
 	return strings.Split(v.Enum, ",")
 }
 
-// argumentWords are what the arguments of a command accept, if that is a list.
+// argumentWords returns the words that complete the arguments of a command.
 func argumentWords(model *kong.Application, command *kong.Node) (words []string) {
 	if command.Name == "help" {
 		return commandNames(model)
@@ -39,7 +50,7 @@ func argumentWords(model *kong.Application, command *kong.Node) (words []string)
 	return words
 }
 
-// completeBash writes the script for bash. File names complete what has no list.
+// completeBash writes the script for bash. Other arguments complete to file names.
 func completeBash(w io.Writer, model *kong.Application) error {
 	return completeCases(w, model, `_mintburn() {
 	local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags= arguments=
@@ -69,7 +80,7 @@ compdef _mintburn mintburn
 }
 
 // completeCases writes a script whose %s is a case for each command, which sets
-// flags and arguments to words; bash and zsh write it alike.
+// flags and arguments to their words; the syntax is that of bash and of zsh.
 func completeCases(w io.Writer, model *kong.Application, script string) error {
 	var cases strings.Builder
 	add := func(name string, flags, arguments []string) {

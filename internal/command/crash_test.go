@@ -3,7 +3,6 @@ package command_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 	"os/exec"
@@ -116,7 +115,7 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		// It fails when the process ends before it has read all.
 		_, _ = io.WriteString(stdin, text)
 	}()
-	waitForBlocks(ctx, t, db, blocks)
+	waitForBlocks(t, db, blocks)
 	if err := process.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
@@ -129,35 +128,21 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		return
 	}
 	if code := process.ProcessState.ExitCode(); code != 128+int(signal) || !strings.Contains(stderr.String(), "the next command builds them") ||
-		!strings.Contains(stderr.String(), "before the end: what is done is stored; run the same command again to go on") {
+		!strings.Contains(stderr.String(), "before the end: what is done is stored; run the same command again to continue") {
 		t.Errorf("after %v: %v: want exit code %d and how to go on: %s", signal, err, 128+int(signal), stderr.String())
 	}
 }
 
-// waitForBlocks returns once a database that another process writes holds so
-// many blocks.
-func waitForBlocks(ctx context.Context, t *testing.T, path string, blocks int) {
+// waitForBlocks waits until another process has stored this many blocks.
+func waitForBlocks(t *testing.T, path string, blocks int) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
+	db := open(t, path)
+	until(t, func() bool {
 		var n int
-		// The file and its tables are not there at first.
-		err := db.QueryRowContext(ctx, "SELECT count(*) FROM blocks").Scan(&n)
-		if err == nil && n >= blocks {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("%d blocks were not stored in time: %d, %v", blocks, n, err)
-		}
-	}
+		// The file and its tables do not exist at first.
+		err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM blocks").Scan(&n)
+		return err == nil && n >= blocks
+	})
 }
 
 // check makes sure that a database holds the first blocks of the chain, at

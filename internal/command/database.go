@@ -10,12 +10,12 @@ import (
 	"mintburn/internal/store"
 )
 
-// database names the database, in every command that has one.
+// database is the flag of commands that use a database.
 type database struct {
 	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
 }
 
-// check refuses a value that names no database that could be.
+// check fails for a value that can't name a database.
 func (d *database) check() error {
 	if err := store.CheckDSN(d.DB); err != nil {
 		return fmt.Errorf("--db: %w", err)
@@ -23,7 +23,7 @@ func (d *database) check() error {
 	return nil
 }
 
-// checkRPC refuses endpoints that could not be asked.
+// checkRPC fails for URLs that no client can use.
 func checkRPC(urls []string) error {
 	client, err := jsonrpc.Dial(urls, jsonrpc.Options{})
 	if err != nil {
@@ -33,7 +33,7 @@ func checkRPC(urls []string) error {
 	return nil
 }
 
-// requireRPC refuses to do without endpoints, and those of checkRPC.
+// requireRPC is checkRPC, and fails if there is no URL.
 func requireRPC(urls []string) error {
 	if len(urls) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
@@ -41,8 +41,7 @@ func requireRPC(urls []string) error {
 	return checkRPC(urls)
 }
 
-// read opens a database that must be there, for a command that has nothing to
-// show or do without.
+// read opens a database that must exist.
 func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.Existing = true
 	s, err := d.open(ctx, e, opts)
@@ -52,8 +51,8 @@ func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store
 	return s, err
 }
 
-// open opens the database, and creates it if it is not there. If the load of a new
-// one was broken off, its indexes are built first.
+// open opens the database and creates it if it does not exist. It builds the indexes
+// that an interrupted load left out.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := store.Open(ctx, d.DB, opts)
 	if err != nil {
@@ -65,9 +64,8 @@ func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store
 	return s, nil
 }
 
-// load opens the database for work that may write many records and ends by
-// itself. The indexes of a new database are built when it has ended, with an
-// error or without.
+// load opens the database for work that may write many records and ends by itself.
+// It builds the indexes of a new database after the work, failed or not.
 func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
 	s, err := store.Open(ctx, d.DB, store.Options{Loading: true})
 	if err != nil {
@@ -87,10 +85,10 @@ func finishLoad(ctx context.Context, e *env, s *store.Store) error {
 		return err
 	}
 	if ctx.Err() == nil {
-		// It is nothing to speak of for a small database.
+		// A small database takes no time worth a line.
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
 		progress := newProgress(e, "steps", func() (done, size int64) {
-			// FinishLoad meets the same error.
+			// FinishLoad reports the same error.
 			left, _ := s.LoadSteps(ctx)
 			return int64(steps - left), int64(steps)
 		})

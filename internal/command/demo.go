@@ -18,8 +18,8 @@ type demoCommand struct {
 
 func (*demoCommand) endless() bool { return true }
 
-// Run imports the recorded chain into a database that is removed at the end,
-// and serves it until ctx ends.
+// Run imports the recorded chain into a temporary database and serves it until ctx
+// ends.
 func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	folder, err := os.MkdirTemp("", "mintburn-demo-")
 	if err != nil {
@@ -38,11 +38,11 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := s.BindChain(ctx, demo.ChainID); err != nil {
 		return err
 	}
-	imported, err := (&importer{store: s, recording: recording, env: e}).run(ctx)
+	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords}).run(ctx)
 	if err != nil {
 		return err
 	}
-	// Nothing can follow a recording: all of it is final.
+	// No reorg can orphan recorded blocks.
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
 	}

@@ -1,4 +1,15 @@
-// Package command is the program's command line: [Run] reads the arguments
-// and runs one command, each in a file of its own. It wires the other packages
-// together and may import all of them; only main imports it. Open run.go first.
+// Package command is the command line of mintburn. It wires the other packages
+// together and may import all of them; only main imports it.
+//
+// It promises one line on standard error for an error, the exit codes of [Run], and
+// that an interrupted command either leaves nothing behind or can be run again to
+// continue.
+//
+// Start with run.go: the list of commands, and what happens before and after one
+// runs. Each command has a file of its own, named after it, with its flags and its Run
+// method. Flags that several commands share are structs they embed: database,
+// decoding, following (sync.go), resolving (metadata.go), listening. The rest:
+//
+//   - importer.go and batch.go store recordings,
+//   - listening.go, ready.go, metrics.go and examples.go run package httpapi.
 package command

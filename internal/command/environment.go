@@ -12,21 +12,20 @@ import (
 // environmentPrefix begins the name of each environment variable.
 const environmentPrefix = "MINTBURN_"
 
-// differing are the flags that mean something else in each command: for one it is
-// what to index, for another what to show. Only MINTBURN_COMMAND_FLAG sets them.
+// differing are the flags whose meaning differs by command, such as blocks to index
+// and blocks to export. Only MINTBURN_COMMAND_FLAG sets them.
 var differing = []string{"from-block", "to-block", "contract"}
 
-// testVariables are read by the tests of this project, and by no command.
+// testVariables are read by the tests of this project only.
 var testVariables = []string{"MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_STEPS", "MINTBURN_URL"}
 
-// variable returns the environment variable of words.
+// variable returns the name of the environment variable for words.
 func variable(words ...string) string {
 	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(strings.Join(words, "_"), "-", "_"))
 }
 
-// nameVariables gives each flag its environment variables, of which the first that
-// is set wins: MINTBURN_COMMAND_FLAG and, where all commands mean the same by it,
-// MINTBURN_FLAG.
+// nameVariables gives each flag its environment variables: MINTBURN_COMMAND_FLAG and,
+// unless the meaning differs by command, MINTBURN_FLAG. The first that is set wins.
 func nameVariables(k *kong.Kong) error {
 	for _, node := range append([]*kong.Node{k.Model.Node}, k.Model.Children...) {
 		for _, flag := range node.Flags {
@@ -46,7 +45,7 @@ func nameVariables(k *kong.Kong) error {
 	return nil
 }
 
-// helpText is a flag's help with its shortest environment variable.
+// helpText returns a flag's help with its shortest environment variable.
 func helpText(value *kong.Value) string {
 	text := kong.DefaultHelpValueFormatter(value)
 	if names := value.Tag.Envs; len(names) > 1 {
@@ -55,8 +54,7 @@ func helpText(value *kong.Value) string {
 	return text
 }
 
-// warnOfVariables warns of environment variables that have no effect on a command,
-// though their names say that they should.
+// warnOfVariables warns of MINTBURN_… variables that set no flag of the command.
 func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logger) {
 	var known []string
 	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {

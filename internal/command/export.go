@@ -25,21 +25,20 @@ type exportCommand struct {
 	Address         *evm.Address           `help:"Only this collection." placeholder:"A"`
 	TokenID         *evm.Uint256           `name:"token-id" help:"Only this token of the collection." placeholder:"ID"`
 	TransactionHash *evm.Hash              `help:"Only this transaction." placeholder:"HASH"`
-	Account         *evm.Address           `help:"Only what this address received, or sent to be burned." placeholder:"A"`
+	Account         *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
 	FromBlock       *evm.Long              `help:"First block." placeholder:"N"`
 	ToBlock         *evm.Long              `help:"Last block." placeholder:"N"`
-	Partial         bool                   `help:"Export what is indexed, even if blocks between are not."`
-	After           *string                `help:"Continue after this cursor, that of an earlier export or of a page in ascending order." placeholder:"CURSOR"`
+	Partial         bool                   `help:"Export the indexed blocks even if some of the range are missing."`
+	After           *string                `help:"Continue after this cursor, from an earlier export or a page in ascending order." placeholder:"CURSOR"`
 }
 
-// Validate refuses values that no flag type refuses.
+// Validate checks what the flags' types do not.
 func (c *exportCommand) Validate() error { return c.check() }
 
-// Run writes records to standard output in chain order until there are no more,
-// or ctx ends. The last lines on standard error have the ranges of
-// blocks that the records are from, and the cursor of the last record,
-// to continue from; with CSV it continues without the names of the columns. When a
-// reorg orphaned the block of a cursor, it has the command that rewinds.
+// Run writes records to standard output in chain order until there are no more, or
+// ctx ends. The last lines on standard error hold the exported ranges of blocks and
+// the cursor of the last record; a CSV export that continues has no header. If a
+// reorg orphaned the block of --after, the error holds the command that rewinds.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	x := &exporter{store: s, filter: filter, after: c.After, write: write}
 	stopProgress := func() {}
-	// On a terminal that shows the records, a bar would be in their way.
+	// On a terminal a bar would get between the records.
 	if !isTerminal(e.stdout) {
 		stopProgress = newProgress(e, "records", x.progress).stop
 	}
@@ -69,11 +68,11 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	n := x.n.Load()
 	switch {
 	case err != nil && n > 0:
-		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to go on: %s", n, c.What, e.continued(*x.after)))
+		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to continue: %s", n, c.What, e.continued(*x.after)))
 	case err != nil:
 		return unfinished(ctx, reorged(e, err), "nothing is written; run the same command again")
 	}
-	fmt.Fprintf(e.stderr, "Indexed are %s.\n", blocksOf(x.indexed))
+	fmt.Fprintf(e.stderr, "Exported from %s.\n", blocksOf(x.indexed))
 	if x.after == nil {
 		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
 	} else {
@@ -82,8 +81,8 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	return nil
 }
 
-// reorged adds to an error the command to continue with, if it came because the
-// cursor's block was orphaned.
+// reorged adds the command to continue with to an error that says that a reorg
+// orphaned the cursor's block.
 func reorged(e *env, err error) error {
 	var known *nft.Error
 	if !errors.As(err, &known) || known.Code != nft.CursorReorged {
@@ -94,24 +93,24 @@ func reorged(e *env, err error) error {
 	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the records from block %v on, then continue with: %s", from, e.continued(rewind))}
 }
 
-// exporter writes all records of a filter.
+// exporter writes the records of a filter.
 type exporter struct {
 	store  *store.Store
 	filter store.Filter
 	write  func(*exported) error
-	// after is the cursor of the last record that was written, n their number.
+	// after is the cursor of the last written record, n the number of written ones.
 	after *string
 	n     atomic.Int64
-	// total is how many records match, 0 while or where that is unknown.
+	// total is the number of matching records, 0 if unknown.
 	total atomic.Int64
-	// indexed are the ranges of blocks that the last page was taken from.
+	// indexed are the indexed ranges of blocks that the last page covers.
 	indexed []evm.Range
 }
 
 func (x *exporter) progress() (done, size int64) { return x.n.Load(), x.total.Load() }
 
-// run reads page by page: each sees one state of the data, and a long export
-// keeps no transaction open.
+// run reads page by page, each in a snapshot of its own: a long export keeps no
+// transaction open.
 func (x *exporter) run(ctx context.Context) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
@@ -159,10 +158,10 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 	return len(page.Items) == size, nil
 }
 
-// blocksOf names the blocks that were exported.
+// blocksOf returns ranges as words.
 func blocksOf(ranges []evm.Range) string {
 	if len(ranges) == 0 {
-		return "none of the blocks"
+		return "no indexed blocks"
 	}
 	names := make([]string, len(ranges))
 	for i, r := range ranges {
@@ -171,9 +170,9 @@ func blocksOf(ranges []evm.Range) string {
 	return "blocks " + strings.Join(names, ", ")
 }
 
-// exported is a record with the documented names, in the documented order, and
-// what makes its key: each of a block's records has another log index or sub index,
-// and the id differs from that of an orphaned record in its place. docs/data.md#export.
+// exported is a record with the documented names in their order (docs/data.md#export),
+// and its keys: log index and sub index are unique within a block, and the id differs
+// from that of an orphaned record in the same place.
 type exported struct {
 	TokenAddress    evm.Address      `json:"token_address"`
 	ContractType    nft.ContractType `json:"contract_type"`
@@ -209,13 +208,13 @@ func writeNDJSON(w io.Writer) func(*exported) error {
 	return func(x *exported) error { return encoder.Encode(x) }
 }
 
-// csvColumns are the names of [exported].
+// csvColumns are the names of the fields of [exported].
 var csvColumns = [...]string{
 	"token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash", "log_index",
 	"from", "to", "amount", "operator", "timestamp", "block_time", "sub_index", "id",
 }
 
-// writeCSV writes RFC 4180 with line feeds; an operator that is null is empty.
+// writeCSV writes RFC 4180 with line feeds. A null operator is empty.
 func writeCSV(w io.Writer, names bool) func(*exported) error {
 	rows := csv.NewWriter(w)
 	return func(x *exported) error {

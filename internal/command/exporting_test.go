@@ -53,7 +53,7 @@ func TestExport_AllRecords(t *testing.T) {
 		want := exportedRecords(t, s, what)
 		t.Run(what+" as NDJSON", func(t *testing.T) {
 			stdout, stderr, code := run(t, nil, "export", "--db", db, what)
-			if code != 0 || !strings.Contains(stderr, fmt.Sprintf("Indexed are blocks 0 to 360.\nExported %d %s. To continue later: --after ", len(want), what)) {
+			if code != 0 || !strings.Contains(stderr, fmt.Sprintf("Exported from blocks 0 to 360.\nExported %d %s. To continue later: --after ", len(want), what)) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			var got []map[string]any
@@ -159,17 +159,17 @@ func TestExport_Holes(t *testing.T) {
 	var parts string
 	for _, r := range [][2]string{{"5", "10"}, {"20", "25"}} {
 		stdout, said, code := run(t, nil, "export", "--db", db, "mints", "--from-block", r[0], "--to-block", r[1])
-		if want := "Indexed are blocks " + r[0] + " to " + r[1] + "."; code != 0 || stdout == "" || !strings.Contains(said, want) {
+		if want := "Exported from blocks " + r[0] + " to " + r[1] + "."; code != 0 || stdout == "" || !strings.Contains(said, want) {
 			t.Errorf("exit code %d: %s", code, said)
 		}
 		parts += stdout
 	}
 	stdout, said, code = run(t, nil, "export", "--db", db, "mints", "--partial")
-	if code != 0 || stdout != parts || !strings.Contains(said, "Indexed are blocks 5 to 10, 20 to 25.") {
+	if code != 0 || stdout != parts || !strings.Contains(said, "Exported from blocks 5 to 10, 20 to 25.") {
 		t.Errorf("exit code %d, %d bytes, want %d: %s", code, len(stdout), len(parts), said)
 	}
 	stdout, said, code = run(t, nil, "export", "--db", db, "mints", "--partial", "--block", "15")
-	if code != 0 || stdout != "" || !strings.Contains(said, "Indexed are none of the blocks.") {
+	if code != 0 || stdout != "" || !strings.Contains(said, "Exported from no indexed blocks.") {
 		t.Errorf("exit code %d, %q: %s", code, stdout, said)
 	}
 }

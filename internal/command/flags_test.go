@@ -49,7 +49,7 @@ func TestFlags_Variables(t *testing.T) {
 
 // TestFlags_TestVariables: no command warns of the variables that tests read.
 func TestFlags_TestVariables(t *testing.T) {
-	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]+)"`)
+	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]*[A-Z])"`)
 	found := 0
 	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
 		files, err := filepath.Glob(glob)

@@ -74,10 +74,15 @@ func importDemo(t testing.TB) string {
 	return db
 }
 
-// withBoth runs a test with a fresh database of each kind.
+// withBoth runs a test with a fresh database of each kind, with -short of SQLite only.
 func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "final.db")) })
-	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
+	t.Run("postgres", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("runs on SQLite")
+		}
+		test(t, pgtest.DSN(t))
+	})
 }
 
 // emptyDB returns a fresh database in which nothing is indexed.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -32,27 +31,4 @@ func commandNames(model *kong.Application) (names []string) {
 		names = append(names, node.Name)
 	}
 	return names
-}
-
-// versionFlag prints the versions and ends the program.
-type versionFlag bool
-
-// BeforeReset implements kong's hook.
-func (versionFlag) BeforeReset(app *kong.Kong) error {
-	if err := printVersions(app.Stdout); err != nil {
-		return err
-	}
-	app.Exit(0)
-	return nil
-}
-
-type completionCommand struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
-}
-
-// Run prints a script that completes commands, flags and their values: for bash and
-// zsh, source <(mintburn completion bash); for fish, mintburn completion fish | source.
-func (c *completionCommand) Run(e *env, line *kong.Context) error {
-	write := map[string]func(io.Writer, *kong.Application) error{"bash": completeBash, "zsh": completeZsh, "fish": completeFish}
-	return write[c.Shell](e.stdout, line.Model)
 }

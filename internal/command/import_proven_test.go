@@ -71,7 +71,7 @@ func TestImport_Proven(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "proven.db")
 	text := strings.Join(demoBlocks(t), "\n")
 	said := importInto(t, db, strings.NewReader(text), "--chain-id", "31337", "--final", "-")
-	if want := "Imported 361 blocks with 1080 mints and 235 burns, 10 malformed logs set aside, 361 blocks verified.\n"; said != want {
+	if want := "Imported 361 blocks with 1080 mints and 235 burns, 10 malformed logs rejected, 361 blocks verified.\n"; said != want {
 		t.Errorf("it said %q, want %q", said, want)
 	}
 	for name, s := range map[string]*server{"import": serve(t, db), "demo": start(t, "demo")} {
@@ -83,7 +83,7 @@ func TestImport_Proven(t *testing.T) {
 			t.Errorf("%s: a block has Cache-Control %q, want immutable", name, control)
 		}
 	}
-	// An earlier block does not take back what is final.
+	// An earlier block leaves the final one as it is.
 	importInto(t, db, strings.NewReader(demoBlocks(t)[3]), "--final", "-")
 	if diff := cmp.Diff(whole, serve(t, db).chainState(t)); diff != "" {
 		t.Errorf("after an earlier block (-want +got):\n%s", diff)

@@ -45,7 +45,11 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	sync(honest)
 	want, db := exported(t, honest), ""
 	node.Break(0, chaintest.CutLogs(100), chaintest.Method("eth_getLogs"))
-	for i := range 12 {
+	runs := 12
+	if testing.Short() {
+		runs = 2
+	}
+	for i := range runs {
 		db = filepath.Join(t.TempDir(), fmt.Sprintf("cut%d.db", i))
 		if stderr := sync(db); strings.Count(stderr, "leaves logs out") == 0 {
 			t.Errorf("nothing was logged: %s", stderr)

@@ -39,11 +39,11 @@ func TestMetadata_Anvil(t *testing.T) {
 	args := []string{"metadata", "--once", "--rpc", node, "--db", db, "--contract", address}
 	// The contract knows nothing of the 19 that were burned.
 	stdout, stderr, code := run(t, nil, args...)
-	if code != 0 || stdout != "Resolved 39 tokens: 20 have a document, 19 failed and are tried again later.\n" || strings.Contains(stderr, "private") {
+	if code != 0 || stdout != "Resolved 39 tokens: 20 have a document, 19 failed and will be retried.\n" || strings.Contains(stderr, "private") {
 		t.Fatalf("metadata: exit code %d: %s%s", code, stdout, stderr)
 	}
 	stdout, stderr, code = run(t, nil, append(args, "--allow-private-metadata")...)
-	if code != 0 || stdout != "Resolved 0 tokens: 0 have a document, 0 failed and are tried again later.\n" ||
+	if code != 0 || stdout != "Resolved 0 tokens: 0 have a document, 0 failed and will be retried.\n" ||
 		!strings.Contains(stderr, "level=WARN msg=\"token documents may come from private and loopback addresses") {
 		t.Fatalf("metadata again: exit code %d: %s%s", code, stdout, stderr)
 	}

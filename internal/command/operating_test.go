@@ -171,6 +171,7 @@ func TestServe_MetricsListen(t *testing.T) {
 // TestServe_Drain stops a server that drains: it is not ready, and answers until
 // the time is over or a second signal comes.
 func TestServe_Drain(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	for _, c := range []struct{ drain, end string }{{"1h", "signal: terminated"}, {"300ms", ""}} {
 		t.Run(c.drain, func(t *testing.T) {
@@ -214,7 +215,7 @@ func TestServe_Drain(t *testing.T) {
 			}
 		})
 	}
-	if _, said, code := run(t, nil, "serve", "--db", db, "--drain", "2h"); code != 2 || !strings.Contains(said, "--drain is 2h0m0s: want 0s to 1h") {
+	if _, said, code := run(t, nil, "serve", "--db", db, "--drain", "2h"); code != 2 || !strings.Contains(said, "--drain: got 2h0m0s, want 0s to 1h0m0s") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }

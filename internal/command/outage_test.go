@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"net/http"
@@ -26,11 +27,17 @@ func (s *server) headIs(t *testing.T, want int) bool {
 	return head["number"] == number(fmt.Sprint(want))
 }
 
-// until asks again and again until something holds.
+// until polls until something holds, for a minute at most.
 func until(t *testing.T, holds func() bool) {
 	t.Helper()
-	for tooLong := time.Now().Add(time.Minute); !holds(); {
-		if time.Now().After(tooLong) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
 			t.Fatal("it did not happen within a minute")
 		}
 	}
@@ -53,6 +60,7 @@ func TestServe_NodeAway(t *testing.T) {
 // TestServe_DatabaseAway: while PostgreSQL is gone the API says so, and the
 // follower goes on when it is back.
 func TestServe_DatabaseAway(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	db := pgtest.NewProxy(t)
@@ -96,6 +104,10 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer admin.Close()
+	times := 30
+	if testing.Short() {
+		times = 5
+	}
 	for name, end := range map[string]func(){
 		"cut": db.Drop,
 		"terminated": func() {
@@ -105,7 +117,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for range 30 {
+			for range times {
 				answered := make(chan *apitest.Reply)
 				go func() {
 					answered <- s.Send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1000) { totalItems data { id metadata { name } } } burns(last: 500) { data { id } } }"}`)
@@ -121,6 +133,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 
 // TestServe_DatabaseAwayAtStart: the server waits for PostgreSQL, and says so.
 func TestServe_DatabaseAwayAtStart(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{"follows": {"--rpc", "http://127.0.0.1:1"}, "reads": nil} {
 		t.Run(name, func(t *testing.T) {
 			db := pgtest.NewProxy(t)
@@ -169,6 +182,7 @@ func TestServe_DatabaseRefuses(t *testing.T) {
 // TestServe_WrongChain: an endpoint of another chain is left out; it ends the
 // command only at its start, and only if no endpoint is of the right one.
 func TestServe_WrongChain(t *testing.T) {
+	t.Parallel()
 	right, wrong := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 5})
 	right.MineEmpty(80)
 	wrong.MineEmpty(90)

@@ -15,24 +15,23 @@ import (
 
 func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// progress shows how long work goes: a bar on a terminal, log lines elsewhere.
+// progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
 type progress struct {
 	env *env
-	// read returns how much is done and how much there is, 0 if unknown, in
-	// unit.
+	// read returns how much is done, and how much there is in all or 0 if unknown.
 	read    func() (done, size int64)
 	unit    string
 	bar     *progressbar.ProgressBar
 	records atomic.Int64
 	started time.Time
-	// shown is what was done when it was last logged.
+	// shown is how much was done in the last line.
 	shown   int64
 	every   time.Duration
 	ended   chan struct{}
 	waiting sync.WaitGroup
 }
 
-// newProgress starts to show work until stop is called.
+// newProgress shows work until stop is called.
 func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
 	p := &progress{env: e, read: read, unit: unit, started: time.Now(), every: e.every, ended: make(chan struct{})}
 	if isTerminal(e.stderr) {
@@ -88,8 +87,7 @@ func (p *progress) show() {
 // add counts stored records.
 func (p *progress) add(records int) { p.records.Add(int64(records)) }
 
-// stop ends the display. Work that took long enough to be logged is logged once
-// more.
+// stop ends the display, with a last line if the work took long enough for one.
 func (p *progress) stop() {
 	close(p.ended)
 	p.waiting.Wait()
@@ -101,24 +99,24 @@ func (p *progress) stop() {
 	}
 }
 
-// indexed counts the blocks that a follower indexes.
+// indexed counts the blocks that a follower has indexed.
 type indexed struct {
 	progress   *progress
 	done, left atomic.Int64
-	// last is the last block that was indexed.
+	// last is the number of the last indexed block.
 	last atomic.Uint64
 }
 
-// String is a sentence's middle.
+// String returns what follows "Indexed" in a sentence.
 func (i *indexed) String() string {
 	done := i.done.Load()
 	if done == 0 {
-		return "nothing: the database is level with the chain"
+		return "nothing: the database is at the head of the chain"
 	}
 	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.records.Load(), i.last.Load())
 }
 
-// newIndexed starts to show how far a follower is.
+// newIndexed shows the progress of a follower.
 func newIndexed(e *env) *indexed {
 	i := &indexed{}
 	i.progress = newProgress(e, "blocks", func() (done, size int64) {
@@ -128,7 +126,7 @@ func newIndexed(e *env) *indexed {
 	return i
 }
 
-// add counts a commit.
+// add counts a committed transaction.
 func (i *indexed) add(p indexer.Progress) {
 	i.done.Add(int64(p.Blocks))
 	i.left.Store(int64(p.Head) - int64(p.Block))

@@ -17,6 +17,7 @@ import (
 // TestVerify_NotProvable says of a chain that is unlike Ethereum that it can't be
 // proved, when two nodes or the operator say so, and fails before.
 func TestVerify_NotProvable(t *testing.T) {
+	t.Parallel()
 	foreign := func() string {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}})
 		o := chaintest.Default()

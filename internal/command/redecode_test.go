@@ -142,12 +142,16 @@ func TestDecoding_IsRemembered(t *testing.T) {
 // TestRedecode changes each option, and takes it back: the database is as one
 // that always had it.
 func TestRedecode(t *testing.T) {
-	node := optionalNode(t, 400)
+	// More than one range of 256 blocks.
+	node := optionalNode(t, 280)
 	steps := [][]string{
 		{"--burn-address", deadAddress},
 		{"--unindexed", kittyAddress, "--range-cap", "10"},
 		{"--unindexed", kittyAddress, "--burn-address", deadAddress},
 		nil,
+	}
+	if testing.Short() {
+		steps = steps[:2]
 	}
 	var fresh []string
 	for _, flags := range steps {
@@ -157,7 +161,7 @@ func TestRedecode(t *testing.T) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		for i, flags := range steps {
 			args := append([]string{"redecode", "--rpc", node.URL, "--db", db}, flags...)
-			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Decoded 401 blocks with ") {
+			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Decoded 281 blocks with ") {
 				t.Errorf("%v: %s", flags, stdout)
 			}
 			checkSame(t, fmt.Sprint(flags), fresh[i], db)
@@ -176,9 +180,12 @@ func TestRedecode(t *testing.T) {
 	})
 }
 
-// TestRedecode_LogsByRanges has blocks so deep that logs are asked for by ranges
-// when they are decoded again, at last by a node that leaves some out.
+// TestRedecode_LogsByRanges redecodes blocks so deep that their logs are requested by
+// ranges, at last from a node that leaves some out.
 func TestRedecode_LogsByRanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("has 10,400 blocks")
+	}
 	node := optionalNode(t, 200)
 	node.MineEmpty(10_200)
 	fresh := synced(t, node, "--burn-address", deadAddress, "--unindexed", kittyAddress)
@@ -187,7 +194,7 @@ func TestRedecode_LogsByRanges(t *testing.T) {
 	mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress, "--unindexed", kittyAddress)
 	checkSame(t, "redecoded", fresh, db)
 	if node.Calls("eth_getLogs") == asked {
-		t.Error("nothing was asked for by ranges")
+		t.Error("no ranges of logs were requested")
 	}
 	node.Break(0, chaintest.CutLogs(100), chaintest.Method("eth_getLogs"))
 	_, stderr := mustRun(t, "redecode", "--rpc", node.URL, "--db", db)
@@ -235,6 +242,9 @@ func blocksOf(t *testing.T, db string) map[string]string {
 // as after it, other commands that store blocks say how to finish it, and the same
 // command goes on.
 func TestRedecode_Killed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a long chain several times")
+	}
 	node := optionalNode(t, 400)
 	before, after := blocksOf(t, synced(t, node)), blocksOf(t, synced(t, node, "--burn-address", deadAddress))
 	withBoth(t, func(t *testing.T, db string) {
@@ -291,7 +301,7 @@ func TestRedecode_Killed(t *testing.T) {
 // branch and by a shorter one.
 func TestRedecode_Reorg(t *testing.T) {
 	withBoth(t, func(t *testing.T, db string) {
-		node := optionalNode(t, 200)
+		node := optionalNode(t, 120)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		branch := func(blocks int) (list [][][]evm.Log) {
 			for i := range blocks {

@@ -26,7 +26,7 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// site serves a document at each path, and counts who asks.
+// site serves a document at each path and counts the requests.
 type site struct {
 	url string
 
@@ -47,7 +47,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// take returns what was asked for since the last call.
+// take returns the requests since the last call by path.
 func (s *site) take() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,10 +16,10 @@ import (
 	"mintburn/internal/nft"
 )
 
-// commandLine is all commands and the flags that every command has.
+// commandLine is all commands and their common flags.
 type commandLine struct {
 	Version   versionFlag `help:"Print the versions of the program and what it is built with."`
-	LogFormat string      `help:"How to write log lines: ${enum}." enum:"text,json" default:"text"`
+	LogFormat string      `help:"Format of log lines: ${enum}." enum:"text,json" default:"text"`
 
 	Demo     demoCommand     `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
 	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
@@ -27,16 +27,16 @@ type commandLine struct {
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh the documents of tokens."`
 	Export   exportCommand   `cmd:"" help:"Write mints or burns as NDJSON or CSV."`
-	Verify   verifyCommand   `cmd:"" help:"Prove against a node that nothing is missing and nothing was added."`
-	Redecode redecodeCommand `cmd:"" help:"Change the options with which the stored blocks are decoded."`
-	Check    checkCommand    `cmd:"" help:"Compare counters, counts and coverage with the rows, without a node."`
+	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
+	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with other options."`
+	Check    checkCommand    `cmd:"" help:"Compare counters and coverage with the records, without a node."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
-	Completion completionCommand `cmd:"" help:"Print a script for a shell that completes commands and flags."`
+	Completion completionCommand `cmd:"" help:"Print a shell script that completes commands and flags."`
 }
 
-// env is what a command may use of the outside world.
+// env is the part of the outside world that a command may use.
 type env struct {
 	// args are the arguments of the program.
 	args           []string
@@ -48,11 +48,10 @@ type env struct {
 	every time.Duration
 }
 
-// The exit codes of arguments that are not understood, and of an export whose
-// cursor a reorg orphaned.
+// Exit codes beside 0 and 1.
 const (
-	exitUsage   = 2
-	exitReorged = 3
+	exitUsage   = 2 // bad arguments
+	exitReorged = 3 // a reorg orphaned the cursor of an export
 )
 
 // exitError is an error with an exit code of its own.
@@ -65,15 +64,19 @@ func (e *exitError) Error() string { return e.err.Error() }
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// exited is the panic with which help ends the reading of the arguments.
+// exited is the panic by which --help ends parsing.
 type exited int
 
-// Run runs the command that args name and returns the process's exit code: 0,
-// 1 for an error, 2 for arguments that are not understood, 3 for a cursor that a
-// reorg orphaned. It stops cleanly
-// when ctx ends: with 0 if the command runs until it is stopped; otherwise with
-// 128 and the number of the [Signal] that is ctx's cause, or 1. Each flag may also be set by an environment variable,
-// see [nameVariables]; flags win.
+// Run runs the command that args name and returns the exit code of the process:
+//
+//	0        success, or the end of ctx for a command that runs until it is stopped
+//	1        an error, or the end of ctx
+//	2        bad arguments
+//	3        a reorg orphaned the cursor of an export
+//	128 + n  ctx ended with [Signal] n as its cause
+//
+// Each flag may also be set by an environment variable, see [nameVariables]; flags
+// win.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -114,8 +117,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return 0
 }
 
-// newParser returns the parser of the arguments. Help ends the parsing with a panic
-// of exited.
+// newParser returns the parser of the arguments. --help ends parsing with a panic of
+// exited.
 func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(line,
 		kong.Name("mintburn"),
@@ -136,14 +139,14 @@ func newLog(format string, w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// usageError words kong's errors as one line.
+// usageError returns kong's error as one line.
 func usageError(err error, commands []string) string {
-	// What kong says of a flag at the end of the line names its own tokens.
+	// Kong's error for a last flag without its value names tokens of its parser.
 	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
 		return flag + " needs a value"
 	}
 	line := firstLine(err)
-	// kong puts a command's name before what its Validate says.
+	// Kong puts the command's name before the error of its Validate.
 	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
 		return rest
 	}
@@ -155,14 +158,14 @@ func exitCode(err error) int {
 	if exit := new(exitError); errors.As(err, &exit) {
 		return exit.code
 	}
-	// Filters and cursors are checked where they are used.
+	// Filters and cursors are validated where they are used.
 	if known := new(nft.Error); errors.As(err, &known) && (known.Code == nft.BadUserInput || known.Code == nft.InvalidCursor) {
 		return exitUsage
 	}
 	return 1
 }
 
-// firstLine keeps an error to one line.
+// firstLine returns the first line of an error.
 func firstLine(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return text

@@ -50,25 +50,10 @@ func (c *syncCommand) Validate() error {
 
 // check refuses values that no flag type refuses.
 func (c *following) check() error {
-	if c.ToBlock != nil && *c.ToBlock < c.FromBlock {
-		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, c.FromBlock)
-	}
-	if c.Poll < time.Millisecond || c.Poll > time.Hour {
-		return fmt.Errorf("--poll: got %s, want 1ms to 1h", c.Poll)
-	}
-	if c.GiveUpAfter < 0 {
-		return fmt.Errorf("--give-up-after: got %s, want 0 or more", c.GiveUpAfter)
-	}
-	return cmp.Or(checkBlock("from-block", &c.FromBlock), checkBlock("to-block", c.ToBlock),
-		checkBlock("header-depth", &c.HeaderDepth), checkBlock("receipts-depth", &c.ReceiptsDepth), c.resolving.check())
-}
-
-// checkBlock refuses a number of a flag, if given, that no block can have.
-func checkBlock(flag string, number *uint64) error {
-	if number != nil && *number > store.MaxBlock {
-		return fmt.Errorf("--%s: got %d, want 0 to %d", flag, *number, uint64(store.MaxBlock))
-	}
-	return nil
+	return cmp.Or(
+		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
+		within("--poll", c.Poll, time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter), c.resolving.check(),
+	)
 }
 
 // endless reports whether no flag says where to stop.

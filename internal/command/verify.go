@@ -25,10 +25,7 @@ type verifyCommand struct {
 
 // Validate refuses values that no flag type refuses.
 func (c *verifyCommand) Validate() error {
-	if c.FromBlock != nil && c.ToBlock != nil && *c.ToBlock < *c.FromBlock {
-		return fmt.Errorf("--to-block %d is below --from-block %d", *c.ToBlock, *c.FromBlock)
-	}
-	return cmp.Or(c.check(), checkBlock("from-block", c.FromBlock), checkBlock("to-block", c.ToBlock), requireRPC(c.RPC))
+	return cmp.Or(c.check(), checkBlocks(c.FromBlock, c.ToBlock), requireRPC(c.RPC))
 }
 
 // Run proves the indexed blocks against the chain. Without bounds it checks all
@@ -122,8 +119,8 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	return found, nil
 }
 
-// ranges returns what is to be verified: all that is indexed, within the
-// bounds that were given.
+// ranges returns the indexed ranges within the given bounds. It fails if a block
+// between given bounds is not indexed.
 func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range, error) {
 	indexed, err := s.Indexed(ctx)
 	if err != nil {

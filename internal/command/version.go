@@ -6,13 +6,26 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/alecthomas/kong"
 	"github.com/mattn/go-sqlite3"
 )
 
 type versionCommand struct{}
 
-// Run prints one line for each part.
+// Run prints a line for the program and for each part of it.
 func (versionCommand) Run(e *env) error { return printVersions(e.stdout) }
+
+// versionFlag prints the versions and ends the program.
+type versionFlag bool
+
+// BeforeReset implements kong's hook.
+func (versionFlag) BeforeReset(app *kong.Kong) error {
+	if err := printVersions(app.Stdout); err != nil {
+		return err
+	}
+	app.Exit(0)
+	return nil
+}
 
 func printVersions(w io.Writer) error {
 	version, commit := "(devel)", "unknown"

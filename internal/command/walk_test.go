@@ -25,6 +25,9 @@ const longestWalk = 30
 // and tokenMetadata. Resolvers and ent's queries must have run, and a walk must
 // be short.
 func TestWalk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program once more, for coverage")
+	}
 	binary := filepath.Join(t.TempDir(), "mintburn")
 	build := exec.CommandContext(t.Context(), "go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...", "-o", binary, ".")
 	build.Dir = root

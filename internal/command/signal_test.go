@@ -50,7 +50,7 @@ func TestExport_Stopped(t *testing.T) {
 	if code != 143 || strings.Contains(said, "Exported") {
 		t.Errorf("exit code %d, want 143: %s", code, said)
 	}
-	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 1000 mints are written; to go on: mintburn (.*)\n$`).FindStringSubmatch(said)
+	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 1000 mints are written; to continue: mintburn (.*)\n$`).FindStringSubmatch(said)
 	if next == nil {
 		t.Fatalf("it said %q", said)
 	}
@@ -87,11 +87,11 @@ func TestStopped_Following(t *testing.T) {
 		code     int
 		said     string
 	}{
-		{[]string{"sync", "--once", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to go on\n"},
-		{[]string{"sync", "--to-block", "150", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to go on\n"},
+		{[]string{"sync", "--once", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to continue\n"},
+		{[]string{"sync", "--to-block", "150", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to continue\n"},
 		{[]string{"sync", "--db", fresh}, 5, 0, "msg=stopped"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", fresh}, 5, 0, "msg=stopped"},
-		{[]string{"metadata", "--once", "--db", db}, 3, 130, "before the end: what is done is stored; run the same command again to go on\n"},
+		{[]string{"metadata", "--once", "--db", db}, 3, 130, "before the end: what is done is stored; run the same command again to continue\n"},
 		{[]string{"metadata", "--db", db}, 3, 0, "msg=stopped"},
 		{[]string{"verify", "--db", db}, 1, 130, "before the end: "},
 	} {
@@ -136,6 +136,7 @@ func TestVerify_Stopped(t *testing.T) {
 // TestHangup sends SIGHUP to commands that a terminal's end must not stop: they go
 // on following the chain.
 func TestHangup(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"sync"}} {
 		t.Run(args[0], func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -149,12 +150,12 @@ func TestHangup(t *testing.T) {
 			if err := process.Start(); err != nil {
 				t.Fatal(err)
 			}
-			waitForBlocks(ctx, t, db, 3)
+			waitForBlocks(t, db, 3)
 			if err := process.Process.Signal(syscall.SIGHUP); err != nil {
 				t.Fatal(err)
 			}
 			node.MineEmpty(3)
-			waitForBlocks(ctx, t, db, 6)
+			waitForBlocks(t, db, 6)
 			if err := process.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}

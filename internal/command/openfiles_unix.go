@@ -4,9 +4,9 @@ package command
 
 import "syscall"
 
-// descriptors returns how many files and connections the process may have open.
-// Go raises the limit to the hard one when a program starts.
-func descriptors() (n uint64, known bool) {
+// openFiles returns how many files and connections the process may have open.
+// Go has raised the limit to the hard one.
+func openFiles() (n uint64, known bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, false

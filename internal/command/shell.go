@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// continued returns the command that was given as a line for a shell, with another
-// value of --after.
+// continued returns this command as a line for a shell, with another --after.
 func (e *env) continued(after string) string {
 	args := slices.Clone(e.args)
 	for i := 0; i < len(args); i++ {
@@ -29,7 +28,7 @@ func (e *env) continued(after string) string {
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
 
-// quoted quotes a word for a POSIX shell where that needs it.
+// quoted returns a word as a POSIX shell reads it, quoted if it must be.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -12,7 +12,7 @@ import (
 // Signal is the cause with which the context of [NotifyContext] ends.
 type Signal struct{ syscall.Signal }
 
-// Error names the signal.
+// Error returns the name of the signal.
 func (s Signal) Error() string {
 	switch s.Signal {
 	case syscall.SIGINT:
@@ -26,9 +26,9 @@ func (s Signal) Error() string {
 }
 
 // NotifyContext returns a context that ends at the first SIGINT, SIGTERM or
-// SIGHUP, with a [Signal] as its cause. A second signal ends the process at once:
-// some waits, such as for a full pipe, cannot be ended otherwise. A SIGHUP that
-// was ignored when the process started, as by nohup, still is.
+// SIGHUP, with a [Signal] as its cause. A second signal ends the process at once,
+// because some waits, such as for a full pipe, can't be interrupted. A SIGHUP that was
+// ignored when the process started, as by nohup, stays ignored.
 func NotifyContext(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
@@ -55,16 +55,17 @@ func NotifyContext(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// endless is a command that a signal ends as it should: with exit code 0.
+// endless is a command that may run until it is stopped: a signal then ends it with
+// exit code 0.
 type endless interface {
 	// endless reports whether the command's flags let it run until it is stopped.
 	endless() bool
 }
 
-// unfinishedError is the error of work that ended because its context did.
+// unfinishedError is the error of work that was interrupted.
 type unfinishedError struct {
 	err error
-	// next says how to go on.
+	// next says how to continue.
 	next string
 }
 
@@ -72,7 +73,7 @@ func (e *unfinishedError) Error() string { return e.err.Error() }
 
 func (e *unfinishedError) Unwrap() error { return e.err }
 
-// unfinished adds to an error how to go on, if it came because ctx ended.
+// unfinished adds to an error how to continue, if ctx has ended.
 func unfinished(ctx context.Context, err error, next string) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -80,11 +81,10 @@ func unfinished(ctx context.Context, err error, next string) error {
 	return &unfinishedError{err, next}
 }
 
-// again is how to go on with work that keeps what it has done.
-const again = "what is done is stored; run the same command again to go on"
+// again says how to continue work that has stored its results so far.
+const again = "what is done is stored; run the same command again to continue"
 
-// stopped returns the exit code and the line for work that failed with err because
-// ctx ended.
+// stopped returns the exit code and the line of an interrupted command.
 func stopped(ctx context.Context, err error) (code int, line string) {
 	next := "run the same command again"
 	if e := new(unfinishedError); errors.As(err, &e) {

@@ -1,0 +1,178 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"mintburn/internal/chain/recording"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// importer stores a recording.
+type importer struct {
+	store     *store.Store
+	recording *recording.Recording
+	env       *env
+	decoder   nft.Decoder
+	// progress counts the stored records, unless it is nil.
+	progress *progress
+	// full is the number of records that fill a batch.
+	full int
+	// numbering is how the chain numbers its logs, as far as the recording shows.
+	numbering evm.Numbering
+	// rejected is the number of rejected documents.
+	rejected int
+}
+
+// run stores everything before the first bad line, and returns that line's error. It
+// reads, decodes and stores at the same time.
+func (i *importer) run(ctx context.Context) (total imported, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	reading, stopReading := context.WithCancel(ctx)
+	items, batches := make(chan recording.Item), make(chan batch)
+	var readErr, decodeErr, saveErr error
+	var others sync.WaitGroup
+	others.Go(func() {
+		defer close(items)
+		readErr = i.read(reading, items)
+	})
+	others.Go(func() {
+		defer close(batches)
+		defer stopReading()
+		decodeErr = i.decode(ctx, items, batches)
+	})
+	for b := range batches {
+		if saveErr = i.save(ctx, b, &total); saveErr != nil {
+			stop()
+			break
+		}
+	}
+	others.Wait()
+	total.rejectedDocuments = i.rejected
+	return total, cmp.Or(saveErr, decodeErr, readErr)
+}
+
+// read sends the lines of the recording, up to the first that it can't read.
+func (i *importer) read(ctx context.Context, items chan<- recording.Item) error {
+	for item, err := range i.recording.Items(ctx) {
+		if err != nil {
+			return err
+		}
+		select {
+		case items <- item:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// decode collects the items before the first bad line in batches. A batch grows until
+// it is full or, once it is worth a transaction, until the one before is stored.
+func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batches chan<- batch) (err error) {
+	var b batch
+	for items != nil || !b.empty() {
+		from, to := items, batches
+		if b.full(i.full) {
+			from = nil
+		} else if items != nil && !b.worthStoring() {
+			to = nil
+		}
+		select {
+		case item, open := <-from:
+			if open {
+				err = i.add(&b, item)
+			}
+			if !open || err != nil {
+				items = nil
+			}
+		case to <- b:
+			b = batch{}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// add adds a line of the recording to a batch.
+func (i *importer) add(b *batch, item recording.Item) error {
+	where := fmt.Sprintf("%s:%d", item.File, item.Line)
+	if item.Document != nil {
+		if err := b.addDocument(item.Document); err != nil {
+			i.rejected++
+			i.env.log.Warn("token document rejected", "line", where, "reason", err)
+		}
+		return nil
+	}
+	block, err := i.decodeBlock(b, item)
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	b.blocks, b.lines = append(b.blocks, block), append(b.lines, where)
+	b.records += len(block.Mints) + len(block.Burns)
+	return nil
+}
+
+func (i *importer) decodeBlock(b *batch, item recording.Item) (block nft.Block, err error) {
+	if err := i.number(b, item); err != nil {
+		return block, err
+	}
+	block, err = i.decoder.Decode(item.Block.Header, item.Block.Logs)
+	block.Proven = item.Proven
+	return block, err
+}
+
+// number notes how a block shows that the chain numbers its logs, and fails if
+// another block shows otherwise. A list of logs counts as numbered through the
+// block, unless all of them are of the first transaction, where both are alike.
+func (i *importer) number(b *batch, item recording.Item) error {
+	shown := item.Numbering
+	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
+		if i.numbering == evm.NumberingTransaction {
+			return errors.New("logs of a chain whose log indices begin again in each transaction: want the receipts of the block")
+		}
+		shown = evm.NumberingBlock
+	}
+	if shown == evm.NumberingTransaction && i.numbering == evm.NumberingBlock {
+		return errors.New("the log indices do not grow through the block, which they do in other blocks of this chain")
+	}
+	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown {
+		i.numbering, b.numbering = shown, shown
+	}
+	return nil
+}
+
+// save stores a batch in one transaction, and its documents in another.
+func (i *importer) save(ctx context.Context, b batch, total *imported) error {
+	if b.numbering != evm.NumberingUnknown {
+		bound, err := i.store.BindNumbering(ctx, b.numbering)
+		if err == nil && bound != b.numbering {
+			err = fmt.Errorf("log indices are numbered by %s, but the database says by %s since: run it again", b.numbering, bound)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	applied, err := i.store.Apply(ctx, b.blocks)
+	if err != nil {
+		return b.atLine(err)
+	}
+	if len(b.documents) > 0 {
+		if err := i.store.PutMetadata(ctx, b.documents); err != nil {
+			return err
+		}
+	}
+	total.add(b, applied)
+	if i.progress != nil {
+		i.progress.add(applied.Mints + applied.Burns)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mintburn/graph"
+	"mintburn/internal/httpapi"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// listening is the flags of commands that serve.
+type listening struct {
+	Listen        string        `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	MetricsListen string        `help:"Serve /metrics on this address instead of the one of --listen." placeholder:"ADDR"`
+	Drain         time.Duration `help:"Once stopped, answer 503 on /readyz for this long before closing the listener; ${default} unless given." default:"0s" placeholder:"DURATION"`
+	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
+
+	MaxBody        int           `help:"Largest body of a request in bytes; ${default} unless given." default:"1048576" placeholder:"N"`
+	MaxBatch       int           `help:"Most operations of one request, as a JSON array; ${default} unless given." default:"50" placeholder:"N"`
+	MaxTokens      int           `help:"Most tokens of a document; ${default} unless given." default:"10000" placeholder:"N"`
+	MaxDepth       int           `help:"Deepest nesting of fields; ${default} unless given." default:"20" placeholder:"N"`
+	MaxAliases     int           `help:"Most fields with an alias in an operation; ${default} unless given." default:"200" placeholder:"N"`
+	MaxRootFields  int           `help:"Most fields at the top of an operation; ${default} unless given." default:"100" placeholder:"N"`
+	MaxCost        int           `help:"Highest cost of a request, about one for each value of the response; ${default} unless given." default:"500000" placeholder:"N"`
+	MaxAnswer      int           `help:"Largest data of a response in bytes, over all operations of a request; ${default} unless given." default:"33554432" placeholder:"N"`
+	MaxConcurrency int           `help:"Most operations that run at once, over all requests; as many connections read the database. ${default} unless given." default:"4" placeholder:"N"`
+	MaxConnections int           `help:"Most connections; beyond that a new one replaces one of the client that has the most. ${default} unless given." default:"4096" placeholder:"N"`
+	Timeout        time.Duration `help:"Longest time an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
+	ReadTimeout    time.Duration `help:"Longest time a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
+
+	AnswerCache int `help:"Memory for cached responses about final blocks, in MiB, 0 to 65536; ${default} unless given." default:"0" placeholder:"MIB"`
+
+	MaxLag time.Duration `help:"Be ready (/readyz) only while the last indexed block is at most this old; at any age unless given." placeholder:"DURATION"`
+
+	Introspection    bool     `help:"Answer introspection; --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
+	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest written by Apollo's or Relay's tools." placeholder:"PATH"`
+	TrustedProxies   []string `help:"Take the client's address from X-Forwarded-For or Forwarded if the request comes from this address or prefix, such as 10.0.0.0/8 (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
+	CORSOrigin       []string `help:"Allow pages of this origin, such as https://example.org; * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
+}
+
+// Validate checks what the flags' types do not.
+func (l listening) Validate() error {
+	const most = 1 << 30
+	err := cmp.Or(
+		within("--max-page-size", l.MaxPageSize, 1, 10_000),
+		within("--max-body", l.MaxBody, 1, most), within("--max-batch", l.MaxBatch, 1, most), within("--max-tokens", l.MaxTokens, 1, most),
+		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
+		within("--max-root-fields", l.MaxRootFields, 1, most), within("--max-cost", l.MaxCost, 1, most),
+		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", l.MaxConcurrency, 1, most),
+		within("--max-connections", l.MaxConnections, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
+		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
+		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
+	)
+	if err != nil {
+		return err
+	}
+	if err := checkAddress(l.Listen); err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	if err := checkAddress(l.MetricsListen); l.MetricsListen != "" && err != nil {
+		return fmt.Errorf("--metrics-listen: %w", err)
+	}
+	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
+		return fmt.Errorf("--cors-origin: %w", err)
+	}
+	if err := httpapi.CheckProxies(l.TrustedProxies); err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
+	}
+	return nil
+}
+
+// checkAddress fails for an address that nothing can listen on.
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses", address)
+	}
+	return nil
+}
+
+// limits are the limits of requests.
+func (l listening) limits() httpapi.Limits {
+	return httpapi.Limits{
+		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
+		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: l.MaxConcurrency, Timeout: l.Timeout,
+	}
+}
+
+// options are the options of the served store. It has a connection for each
+// operation that may run, because operations that wait for one are served in the
+// order in which they came, whoever sent them; metrics and the like get one more.
+func (l listening) options() store.Options {
+	return store.Options{MaxPageSize: l.MaxPageSize, Readers: min(l.MaxConcurrency, maxReaders) + 1}
+}
+
+// maxReaders bounds the connections of the largest --max-concurrency.
+const maxReaders = 1_000
+
+// listen opens the listener of --listen.
+func (l listening) listen() (net.Listener, error) {
+	listener, err := net.Listen("tcp", l.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listening (--listen): %w", err)
+	}
+	return listener, nil
+}
+
+// serve answers requests from s until ctx ends and --drain is over, then closes the
+// listener. It calls ready with the address once it accepts connections.
+func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener net.Listener, ready func(address string)) (err error) {
+	var registry *prometheus.Registry
+	if l.MetricsListen != "" {
+		registry = prometheus.NewRegistry()
+	}
+	schema := graph.NewSchema(s, time.Now)
+	handler, err := httpapi.New(httpapi.Config{
+		Schema:         schema,
+		Scalars:        schema.Scalars,
+		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
+		ErrorPresenter: graph.PresentError(e.log),
+		Recover:        graph.Recover(e.log),
+		Bounded:        graph.WithGrowth,
+		Final:          graph.Final,
+		Generation:     s.Generation,
+		Ready: func(request context.Context) error {
+			if ctx.Err() != nil {
+				return nft.Errorf(nft.Unavailable, "the server is stopping")
+			}
+			return readiness(request, s, l.MaxLag)
+		},
+		Collector: dataMetrics{s, e.log, e.events},
+		Registry:  registry,
+		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
+		Log:       e.log,
+
+		Limits:           l.limits(),
+		Introspection:    l.Introspection,
+		TrustedDocuments: l.TrustedDocuments,
+		AnswerCache:      l.AnswerCache << 20,
+		Origins:          l.CORSOrigin,
+		TrustedProxies:   l.TrustedProxies,
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	// A slow client may take as long for the response as for the request.
+	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
+	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if registry != nil {
+		stop, err := l.serveMetrics(e, registry)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		defer stop()
+	}
+	tuneCollector(l.AnswerCache << 20)
+	ready(listener.Addr().String())
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		if l.Drain > 0 {
+			e.log.Info("draining: not ready, but still serving", "time", l.Drain)
+		}
+		time.AfterFunc(l.Drain, stop)
+	})()
+	return httpapi.Serve(serving, server, func() error { return server.Serve(limited) })
+}
+
+// serveMetrics serves /metrics on --metrics-listen until stop is called. If it fails
+// later, the API goes on.
+func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop func(), err error) {
+	listener, err := net.Listen("tcp", l.MetricsListen)
+	if err != nil {
+		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
+	}
+	e.log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", httpapi.Metrics(registry))
+	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.log)
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			e.log.Error("serving metrics", "error", err)
+		}
+	}()
+	return func() { _ = server.Close() }, nil
+}
+
+// otherFiles is the number of open files left for the database, nodes and documents.
+const otherFiles = 256
+
+// connections returns --max-connections, or less if the system allows fewer open
+// files.
+func (l listening) connections(e *env) int {
+	limit, known := openFiles()
+	if !known || uint64(l.MaxConnections)+otherFiles <= limit {
+		return l.MaxConnections
+	}
+	most := 1
+	if limit > 2*otherFiles {
+		most = int(limit - otherFiles)
+	} else if limit > 2 {
+		most = int(limit / 2)
+	}
+	e.log.Warn("fewer connections than --max-connections: the system allows no more open files", "connections", most, "open-files", limit)
+	return most
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// scrapeTime is the longest that reading the state of the database may take.
+const scrapeTime = 5 * time.Second
+
+// dataMetrics are the metrics of the stored data. Each scrape reads the database; if
+// that fails, mintburn_database_up is 0 and these metrics are missing.
+type dataMetrics struct {
+	store  *store.Store
+	log    *slog.Logger
+	events *events
+}
+
+var _ prometheus.Collector = dataMetrics{}
+
+// Describe implements [prometheus.Collector]. It describes nothing, because the
+// data decides which metrics there are.
+func (dataMetrics) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
+	gauge := func(name, help string, value float64, label ...string) {
+		names, values := label[:len(label)/2], label[len(label)/2:]
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, names, nil), prometheus.GaugeValue, value, values...)
+	}
+	err := c.collect(gauge)
+	if err != nil {
+		c.log.Warn("reading metrics of the data", "error", err)
+	}
+	c.events.collect(to)
+	gauge("database_up", "Whether the database answered this scrape and its file is where it was opened.", truth(err == nil))
+}
+
+// gauge sends a metric; label is the name of a label and its value, or nothing.
+type gauge func(name, help string, value float64, label ...string)
+
+func (c dataMetrics) collect(gauge gauge) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
+	defer cancel()
+	if err := c.store.CheckFile(); err != nil {
+		return err
+	}
+	snapshot := c.store.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	chain, err := snapshot.Chain(ctx)
+	if err != nil {
+		return err
+	}
+	gauge("indexed_blocks", "Indexed blocks.", blocks(chain.Indexed))
+	gauge("verified_blocks", "Blocks proved complete.", blocks(chain.Verified))
+	left := 0.0
+	for _, g := range chain.Gaps {
+		left += float64(g.ToBlock-g.FromBlock) + 1
+	}
+	gauge("gap_blocks", "Blocks left out because every endpoint contradicts itself about them; they are retried.", left)
+	if chain.Head != nil {
+		gauge("head_block", "Number of the last indexed block.", float64(chain.Head.Number))
+		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head).Seconds())
+	}
+	if chain.Finalized != nil {
+		gauge("finalized_block", "Number of the last final block.", float64(chain.Finalized.Number))
+	}
+	for _, e := range chain.Endpoints {
+		gauge("endpoint_up", "Whether a node is used, 1, or rests after failures, 0.", truth(e.Healthy), "endpoint", e.URL)
+		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1; its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
+		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1; it is not used.", truth(e.WrongChain), "endpoint", e.URL)
+		gauge("endpoint_contradicts", "Whether a node has other final blocks, 1; it is not used.", truth(e.Contradicts), "endpoint", e.URL)
+	}
+	if len(chain.Indexed) == 0 {
+		return nil
+	}
+	none := 0
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		page, err := snapshot.Page(store.Filter{Kind: kind}, store.PageArgs{First: &none})
+		if err != nil {
+			return err
+		}
+		if err := page.Read(ctx); err != nil {
+			return err
+		}
+		total, err := page.Total(ctx)
+		if err != nil {
+			return err
+		}
+		gauge("records", "Stored records by kind.", float64(total), "kind", kind.String())
+	}
+	rejected, err := snapshot.Rejected(ctx)
+	if err == nil {
+		gauge("rejected_logs", "Rejected logs: malformed, or above a cap.", float64(rejected))
+	}
+	return err
+}
+
+// truth returns 1 for true and 0 for false.
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// blocks returns the number of blocks in ranges.
+func blocks(ranges []store.Range) (n float64) {
+	for _, r := range ranges {
+		n += float64(r.To-r.From) + 1
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// readiness fails while requests should go to another server, because the database
+//
+//   - does not answer, or its file was deleted or replaced,
+//   - is being loaded, and so lacks its indexes,
+//   - has no indexed block, or one older than maxLag; 0 allows any age.
+func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
+	defer cancel()
+	if err := s.CheckFile(); err != nil {
+		return err
+	}
+	loading, err := s.Loading(ctx)
+	if err != nil {
+		return err
+	}
+	if loading {
+		return nft.Errorf(nft.Unavailable, "the database is being loaded")
+	}
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	c, err := snapshot.Chain(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(c.Indexed) == 0:
+		return nft.Errorf(nft.Unavailable, "nothing is indexed yet")
+	case maxLag == 0:
+		return nil
+	case c.Head == nil:
+		return nft.Errorf(nft.Unavailable, "the header of the last indexed block is not stored")
+	}
+	if age(c.Head) > maxLag {
+		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
+	}
+	return nil
+}
+
+func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64(h.Time), 0))) }
