@@ -19,9 +19,9 @@ type Block struct {
 	// Block number.
 	ID int64 `json:"id,omitempty"`
 	// Block hash, first 8 bytes.
-	HashHead int64 `json:"hash_head,omitempty"`
+	HashPrefix int64 `json:"hash_prefix,omitempty"`
 	// Block hash, last 24 bytes.
-	HashTail []byte `json:"hash_tail,omitempty"`
+	HashSuffix []byte `json:"hash_suffix,omitempty"`
 	// Hash of the block before; null where it was never fetched.
 	ParentHash *evm.Hash `json:"parent_hash,omitempty"`
 	// Unix seconds, UTC.
@@ -36,9 +36,9 @@ func (*Block) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case block.FieldParentHash:
 			values[i] = &sql.NullScanner{S: new(evm.Hash)}
-		case block.FieldHashTail:
+		case block.FieldHashSuffix:
 			values[i] = new([]byte)
-		case block.FieldID, block.FieldHashHead, block.FieldTime:
+		case block.FieldID, block.FieldHashPrefix, block.FieldTime:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -61,17 +61,17 @@ func (_m *Block) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field id", value)
 			}
 			_m.ID = int64(value.Int64)
-		case block.FieldHashHead:
+		case block.FieldHashPrefix:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field hash_head", values[i])
+				return fmt.Errorf("unexpected type %T for field hash_prefix", values[i])
 			} else if value.Valid {
-				_m.HashHead = value.Int64
+				_m.HashPrefix = value.Int64
 			}
-		case block.FieldHashTail:
+		case block.FieldHashSuffix:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field hash_tail", values[i])
+				return fmt.Errorf("unexpected type %T for field hash_suffix", values[i])
 			} else if value != nil {
-				_m.HashTail = *value
+				_m.HashSuffix = *value
 			}
 		case block.FieldParentHash:
 			if value, ok := values[i].(*sql.NullScanner); !ok {
@@ -121,11 +121,11 @@ func (_m *Block) String() string {
 	var builder strings.Builder
 	builder.WriteString("Block(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("hash_head=")
-	builder.WriteString(fmt.Sprintf("%v", _m.HashHead))
+	builder.WriteString("hash_prefix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.HashPrefix))
 	builder.WriteString(", ")
-	builder.WriteString("hash_tail=")
-	builder.WriteString(fmt.Sprintf("%v", _m.HashTail))
+	builder.WriteString("hash_suffix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.HashSuffix))
 	builder.WriteString(", ")
 	if v := _m.ParentHash; v != nil {
 		builder.WriteString("parent_hash=")

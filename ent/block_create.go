@@ -20,15 +20,15 @@ type BlockCreate struct {
 	hooks    []Hook
 }
 
-// SetHashHead sets the "hash_head" field.
-func (_c *BlockCreate) SetHashHead(v int64) *BlockCreate {
-	_c.mutation.SetHashHead(v)
+// SetHashPrefix sets the "hash_prefix" field.
+func (_c *BlockCreate) SetHashPrefix(v int64) *BlockCreate {
+	_c.mutation.SetHashPrefix(v)
 	return _c
 }
 
-// SetHashTail sets the "hash_tail" field.
-func (_c *BlockCreate) SetHashTail(v []byte) *BlockCreate {
-	_c.mutation.SetHashTail(v)
+// SetHashSuffix sets the "hash_suffix" field.
+func (_c *BlockCreate) SetHashSuffix(v []byte) *BlockCreate {
+	_c.mutation.SetHashSuffix(v)
 	return _c
 }
 
@@ -84,11 +84,11 @@ func (_c *BlockCreate) ExecX(ctx context.Context) {
 
 // check runs all checks and user-defined validators on the builder.
 func (_c *BlockCreate) check() error {
-	if _, ok := _c.mutation.HashHead(); !ok {
-		return &ValidationError{Name: "hash_head", err: errors.New(`ent: missing required field "Block.hash_head"`)}
+	if _, ok := _c.mutation.HashPrefix(); !ok {
+		return &ValidationError{Name: "hash_prefix", err: errors.New(`ent: missing required field "Block.hash_prefix"`)}
 	}
-	if _, ok := _c.mutation.HashTail(); !ok {
-		return &ValidationError{Name: "hash_tail", err: errors.New(`ent: missing required field "Block.hash_tail"`)}
+	if _, ok := _c.mutation.HashSuffix(); !ok {
+		return &ValidationError{Name: "hash_suffix", err: errors.New(`ent: missing required field "Block.hash_suffix"`)}
 	}
 	if _, ok := _c.mutation.Time(); !ok {
 		return &ValidationError{Name: "time", err: errors.New(`ent: missing required field "Block.time"`)}
@@ -125,13 +125,13 @@ func (_c *BlockCreate) createSpec() (*Block, *sqlgraph.CreateSpec) {
 		_node.ID = id
 		_spec.ID.Value = id
 	}
-	if value, ok := _c.mutation.HashHead(); ok {
-		_spec.SetField(block.FieldHashHead, field.TypeInt64, value)
-		_node.HashHead = value
+	if value, ok := _c.mutation.HashPrefix(); ok {
+		_spec.SetField(block.FieldHashPrefix, field.TypeInt64, value)
+		_node.HashPrefix = value
 	}
-	if value, ok := _c.mutation.HashTail(); ok {
-		_spec.SetField(block.FieldHashTail, field.TypeBytes, value)
-		_node.HashTail = value
+	if value, ok := _c.mutation.HashSuffix(); ok {
+		_spec.SetField(block.FieldHashSuffix, field.TypeBytes, value)
+		_node.HashSuffix = value
 	}
 	if value, ok := _c.mutation.ParentHash(); ok {
 		_spec.SetField(block.FieldParentHash, field.TypeBytes, value)

@@ -268,12 +268,12 @@ func (_q *BlockQuery) Clone() *BlockQuery {
 // Example:
 //
 //	var v []struct {
-//		HashHead int64 `json:"hash_head,omitempty"`
+//		HashPrefix int64 `json:"hash_prefix,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.Block.Query().
-//		GroupBy(block.FieldHashHead).
+//		GroupBy(block.FieldHashPrefix).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *BlockQuery) GroupBy(field string, fields ...string) *BlockGroupBy {
@@ -291,11 +291,11 @@ func (_q *BlockQuery) GroupBy(field string, fields ...string) *BlockGroupBy {
 // Example:
 //
 //	var v []struct {
-//		HashHead int64 `json:"hash_head,omitempty"`
+//		HashPrefix int64 `json:"hash_prefix,omitempty"`
 //	}
 //
 //	client.Block.Query().
-//		Select(block.FieldHashHead).
+//		Select(block.FieldHashPrefix).
 //		Scan(ctx, &v)
 func (_q *BlockQuery) Select(fields ...string) *BlockSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
@@ -469,8 +469,8 @@ func (_m *Block) ReadRow(row *database.Row, columns ...string) error {
 	if len(columns) == 0 {
 		row.Begin(block.Table, block.Columns)
 		_m.ID = row.Int64()
-		_m.HashHead = row.Int64()
-		_m.HashTail = row.Bytes()
+		_m.HashPrefix = row.Int64()
+		_m.HashSuffix = row.Bytes()
 		if row.Null() {
 			_m.ParentHash = nil
 		} else {
@@ -487,10 +487,10 @@ func (_m *Block) ReadRow(row *database.Row, columns ...string) error {
 		switch column {
 		case block.FieldID:
 			_m.ID = row.Int64()
-		case block.FieldHashHead:
-			_m.HashHead = row.Int64()
-		case block.FieldHashTail:
-			_m.HashTail = row.Bytes()
+		case block.FieldHashPrefix:
+			_m.HashPrefix = row.Int64()
+		case block.FieldHashSuffix:
+			_m.HashSuffix = row.Bytes()
 		case block.FieldParentHash:
 			if row.Null() {
 				_m.ParentHash = nil
@@ -516,10 +516,10 @@ func (_m *Block) AppendValues(args []any, columns []string) ([]any, error) {
 		switch column {
 		case block.FieldID:
 			args = append(args, int64(_m.ID))
-		case block.FieldHashHead:
-			args = append(args, int64(_m.HashHead))
-		case block.FieldHashTail:
-			args = append(args, _m.HashTail)
+		case block.FieldHashPrefix:
+			args = append(args, int64(_m.HashPrefix))
+		case block.FieldHashSuffix:
+			args = append(args, _m.HashSuffix)
 		case block.FieldParentHash:
 			if _m.ParentHash == nil {
 				args = append(args, nil)
@@ -542,11 +542,11 @@ func (_m *Block) Diff(other *Block) (columns []string) {
 	if _m.ID != other.ID {
 		columns = append(columns, block.FieldID)
 	}
-	if _m.HashHead != other.HashHead {
-		columns = append(columns, block.FieldHashHead)
+	if _m.HashPrefix != other.HashPrefix {
+		columns = append(columns, block.FieldHashPrefix)
 	}
-	if !bytes.Equal(_m.HashTail, other.HashTail) {
-		columns = append(columns, block.FieldHashTail)
+	if !bytes.Equal(_m.HashSuffix, other.HashSuffix) {
+		columns = append(columns, block.FieldHashSuffix)
 	}
 	if !database.EqualPointers(_m.ParentHash, other.ParentHash) {
 		columns = append(columns, block.FieldParentHash)

@@ -29,30 +29,30 @@ func (_u *BlockUpdate) Where(ps ...predicate.Block) *BlockUpdate {
 	return _u
 }
 
-// SetHashHead sets the "hash_head" field.
-func (_u *BlockUpdate) SetHashHead(v int64) *BlockUpdate {
-	_u.mutation.ResetHashHead()
-	_u.mutation.SetHashHead(v)
+// SetHashPrefix sets the "hash_prefix" field.
+func (_u *BlockUpdate) SetHashPrefix(v int64) *BlockUpdate {
+	_u.mutation.ResetHashPrefix()
+	_u.mutation.SetHashPrefix(v)
 	return _u
 }
 
-// SetNillableHashHead sets the "hash_head" field if the given value is not nil.
-func (_u *BlockUpdate) SetNillableHashHead(v *int64) *BlockUpdate {
+// SetNillableHashPrefix sets the "hash_prefix" field if the given value is not nil.
+func (_u *BlockUpdate) SetNillableHashPrefix(v *int64) *BlockUpdate {
 	if v != nil {
-		_u.SetHashHead(*v)
+		_u.SetHashPrefix(*v)
 	}
 	return _u
 }
 
-// AddHashHead adds value to the "hash_head" field.
-func (_u *BlockUpdate) AddHashHead(v int64) *BlockUpdate {
-	_u.mutation.AddHashHead(v)
+// AddHashPrefix adds value to the "hash_prefix" field.
+func (_u *BlockUpdate) AddHashPrefix(v int64) *BlockUpdate {
+	_u.mutation.AddHashPrefix(v)
 	return _u
 }
 
-// SetHashTail sets the "hash_tail" field.
-func (_u *BlockUpdate) SetHashTail(v []byte) *BlockUpdate {
-	_u.mutation.SetHashTail(v)
+// SetHashSuffix sets the "hash_suffix" field.
+func (_u *BlockUpdate) SetHashSuffix(v []byte) *BlockUpdate {
+	_u.mutation.SetHashSuffix(v)
 	return _u
 }
 
@@ -136,14 +136,14 @@ func (_u *BlockUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			}
 		}
 	}
-	if value, ok := _u.mutation.HashHead(); ok {
-		_spec.SetField(block.FieldHashHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.HashPrefix(); ok {
+		_spec.SetField(block.FieldHashPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedHashHead(); ok {
-		_spec.AddField(block.FieldHashHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedHashPrefix(); ok {
+		_spec.AddField(block.FieldHashPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.HashTail(); ok {
-		_spec.SetField(block.FieldHashTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.HashSuffix(); ok {
+		_spec.SetField(block.FieldHashSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(block.FieldParentHash, field.TypeBytes, value)
@@ -179,30 +179,30 @@ type BlockUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetHashHead sets the "hash_head" field.
-func (_u *BlockUpdateOne) SetHashHead(v int64) *BlockUpdateOne {
-	_u.mutation.ResetHashHead()
-	_u.mutation.SetHashHead(v)
+// SetHashPrefix sets the "hash_prefix" field.
+func (_u *BlockUpdateOne) SetHashPrefix(v int64) *BlockUpdateOne {
+	_u.mutation.ResetHashPrefix()
+	_u.mutation.SetHashPrefix(v)
 	return _u
 }
 
-// SetNillableHashHead sets the "hash_head" field if the given value is not nil.
-func (_u *BlockUpdateOne) SetNillableHashHead(v *int64) *BlockUpdateOne {
+// SetNillableHashPrefix sets the "hash_prefix" field if the given value is not nil.
+func (_u *BlockUpdateOne) SetNillableHashPrefix(v *int64) *BlockUpdateOne {
 	if v != nil {
-		_u.SetHashHead(*v)
+		_u.SetHashPrefix(*v)
 	}
 	return _u
 }
 
-// AddHashHead adds value to the "hash_head" field.
-func (_u *BlockUpdateOne) AddHashHead(v int64) *BlockUpdateOne {
-	_u.mutation.AddHashHead(v)
+// AddHashPrefix adds value to the "hash_prefix" field.
+func (_u *BlockUpdateOne) AddHashPrefix(v int64) *BlockUpdateOne {
+	_u.mutation.AddHashPrefix(v)
 	return _u
 }
 
-// SetHashTail sets the "hash_tail" field.
-func (_u *BlockUpdateOne) SetHashTail(v []byte) *BlockUpdateOne {
-	_u.mutation.SetHashTail(v)
+// SetHashSuffix sets the "hash_suffix" field.
+func (_u *BlockUpdateOne) SetHashSuffix(v []byte) *BlockUpdateOne {
+	_u.mutation.SetHashSuffix(v)
 	return _u
 }
 
@@ -316,14 +316,14 @@ func (_u *BlockUpdateOne) sqlSave(ctx context.Context) (_node *Block, err error)
 			}
 		}
 	}
-	if value, ok := _u.mutation.HashHead(); ok {
-		_spec.SetField(block.FieldHashHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.HashPrefix(); ok {
+		_spec.SetField(block.FieldHashPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedHashHead(); ok {
-		_spec.AddField(block.FieldHashHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedHashPrefix(); ok {
+		_spec.AddField(block.FieldHashPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.HashTail(); ok {
-		_spec.SetField(block.FieldHashTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.HashSuffix(); ok {
+		_spec.SetField(block.FieldHashSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.ParentHash(); ok {
 		_spec.SetField(block.FieldParentHash, field.TypeBytes, value)

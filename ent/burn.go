@@ -23,13 +23,13 @@ type Burn struct {
 	// Token id: a length byte and the significant bytes, big-endian.
 	TokenID evm.Uint256 `json:"token_id,omitempty"`
 	// Transaction hash, first 8 bytes.
-	TxHead int64 `json:"tx_head,omitempty"`
+	TxPrefix int64 `json:"tx_prefix,omitempty"`
 	// Transaction hash, last 24 bytes.
-	TxTail []byte `json:"tx_tail,omitempty"`
+	TxSuffix []byte `json:"tx_suffix,omitempty"`
 	// Who received a mint or sent a burn, first 8 bytes.
-	AccountHead int64 `json:"account_head,omitempty"`
+	AccountPrefix int64 `json:"account_prefix,omitempty"`
 	// Who received a mint or sent a burn, last 12 bytes.
-	AccountTail []byte `json:"account_tail,omitempty"`
+	AccountSuffix []byte `json:"account_suffix,omitempty"`
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
 	// The transaction's place in the block; null where it was not stored.
@@ -52,11 +52,11 @@ func (*Burn) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case burn.FieldOperator, burn.FieldBurnAddress:
 			values[i] = &sql.NullScanner{S: new(evm.Address)}
-		case burn.FieldTxTail, burn.FieldAccountTail:
+		case burn.FieldTxSuffix, burn.FieldAccountSuffix:
 			values[i] = new([]byte)
 		case burn.FieldTokenID, burn.FieldAmount:
 			values[i] = new(evm.Uint256)
-		case burn.FieldID, burn.FieldContractID, burn.FieldTxHead, burn.FieldAccountHead, burn.FieldTxIndex, burn.FieldLogIndex, burn.FieldSubIndex:
+		case burn.FieldID, burn.FieldContractID, burn.FieldTxPrefix, burn.FieldAccountPrefix, burn.FieldTxIndex, burn.FieldLogIndex, burn.FieldSubIndex:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -91,29 +91,29 @@ func (_m *Burn) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.TokenID = *value
 			}
-		case burn.FieldTxHead:
+		case burn.FieldTxPrefix:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field tx_head", values[i])
+				return fmt.Errorf("unexpected type %T for field tx_prefix", values[i])
 			} else if value.Valid {
-				_m.TxHead = value.Int64
+				_m.TxPrefix = value.Int64
 			}
-		case burn.FieldTxTail:
+		case burn.FieldTxSuffix:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tx_tail", values[i])
+				return fmt.Errorf("unexpected type %T for field tx_suffix", values[i])
 			} else if value != nil {
-				_m.TxTail = *value
+				_m.TxSuffix = *value
 			}
-		case burn.FieldAccountHead:
+		case burn.FieldAccountPrefix:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field account_head", values[i])
+				return fmt.Errorf("unexpected type %T for field account_prefix", values[i])
 			} else if value.Valid {
-				_m.AccountHead = value.Int64
+				_m.AccountPrefix = value.Int64
 			}
-		case burn.FieldAccountTail:
+		case burn.FieldAccountSuffix:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field account_tail", values[i])
+				return fmt.Errorf("unexpected type %T for field account_suffix", values[i])
 			} else if value != nil {
-				_m.AccountTail = *value
+				_m.AccountSuffix = *value
 			}
 		case burn.FieldAmount:
 			if value, ok := values[i].(*evm.Uint256); !ok {
@@ -194,17 +194,17 @@ func (_m *Burn) String() string {
 	builder.WriteString("token_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TokenID))
 	builder.WriteString(", ")
-	builder.WriteString("tx_head=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TxHead))
+	builder.WriteString("tx_prefix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TxPrefix))
 	builder.WriteString(", ")
-	builder.WriteString("tx_tail=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TxTail))
+	builder.WriteString("tx_suffix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TxSuffix))
 	builder.WriteString(", ")
-	builder.WriteString("account_head=")
-	builder.WriteString(fmt.Sprintf("%v", _m.AccountHead))
+	builder.WriteString("account_prefix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AccountPrefix))
 	builder.WriteString(", ")
-	builder.WriteString("account_tail=")
-	builder.WriteString(fmt.Sprintf("%v", _m.AccountTail))
+	builder.WriteString("account_suffix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AccountSuffix))
 	builder.WriteString(", ")
 	builder.WriteString("amount=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Amount))

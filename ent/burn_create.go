@@ -32,27 +32,27 @@ func (_c *BurnCreate) SetTokenID(v evm.Uint256) *BurnCreate {
 	return _c
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_c *BurnCreate) SetTxHead(v int64) *BurnCreate {
-	_c.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_c *BurnCreate) SetTxPrefix(v int64) *BurnCreate {
+	_c.mutation.SetTxPrefix(v)
 	return _c
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_c *BurnCreate) SetTxTail(v []byte) *BurnCreate {
-	_c.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_c *BurnCreate) SetTxSuffix(v []byte) *BurnCreate {
+	_c.mutation.SetTxSuffix(v)
 	return _c
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_c *BurnCreate) SetAccountHead(v int64) *BurnCreate {
-	_c.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_c *BurnCreate) SetAccountPrefix(v int64) *BurnCreate {
+	_c.mutation.SetAccountPrefix(v)
 	return _c
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_c *BurnCreate) SetAccountTail(v []byte) *BurnCreate {
-	_c.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_c *BurnCreate) SetAccountSuffix(v []byte) *BurnCreate {
+	_c.mutation.SetAccountSuffix(v)
 	return _c
 }
 
@@ -146,17 +146,17 @@ func (_c *BurnCreate) check() error {
 	if _, ok := _c.mutation.TokenID(); !ok {
 		return &ValidationError{Name: "token_id", err: errors.New(`ent: missing required field "Burn.token_id"`)}
 	}
-	if _, ok := _c.mutation.TxHead(); !ok {
-		return &ValidationError{Name: "tx_head", err: errors.New(`ent: missing required field "Burn.tx_head"`)}
+	if _, ok := _c.mutation.TxPrefix(); !ok {
+		return &ValidationError{Name: "tx_prefix", err: errors.New(`ent: missing required field "Burn.tx_prefix"`)}
 	}
-	if _, ok := _c.mutation.TxTail(); !ok {
-		return &ValidationError{Name: "tx_tail", err: errors.New(`ent: missing required field "Burn.tx_tail"`)}
+	if _, ok := _c.mutation.TxSuffix(); !ok {
+		return &ValidationError{Name: "tx_suffix", err: errors.New(`ent: missing required field "Burn.tx_suffix"`)}
 	}
-	if _, ok := _c.mutation.AccountHead(); !ok {
-		return &ValidationError{Name: "account_head", err: errors.New(`ent: missing required field "Burn.account_head"`)}
+	if _, ok := _c.mutation.AccountPrefix(); !ok {
+		return &ValidationError{Name: "account_prefix", err: errors.New(`ent: missing required field "Burn.account_prefix"`)}
 	}
-	if _, ok := _c.mutation.AccountTail(); !ok {
-		return &ValidationError{Name: "account_tail", err: errors.New(`ent: missing required field "Burn.account_tail"`)}
+	if _, ok := _c.mutation.AccountSuffix(); !ok {
+		return &ValidationError{Name: "account_suffix", err: errors.New(`ent: missing required field "Burn.account_suffix"`)}
 	}
 	if _, ok := _c.mutation.Amount(); !ok {
 		return &ValidationError{Name: "amount", err: errors.New(`ent: missing required field "Burn.amount"`)}
@@ -207,21 +207,21 @@ func (_c *BurnCreate) createSpec() (*Burn, *sqlgraph.CreateSpec) {
 		_spec.SetField(burn.FieldTokenID, field.TypeBytes, value)
 		_node.TokenID = value
 	}
-	if value, ok := _c.mutation.TxHead(); ok {
-		_spec.SetField(burn.FieldTxHead, field.TypeInt64, value)
-		_node.TxHead = value
+	if value, ok := _c.mutation.TxPrefix(); ok {
+		_spec.SetField(burn.FieldTxPrefix, field.TypeInt64, value)
+		_node.TxPrefix = value
 	}
-	if value, ok := _c.mutation.TxTail(); ok {
-		_spec.SetField(burn.FieldTxTail, field.TypeBytes, value)
-		_node.TxTail = value
+	if value, ok := _c.mutation.TxSuffix(); ok {
+		_spec.SetField(burn.FieldTxSuffix, field.TypeBytes, value)
+		_node.TxSuffix = value
 	}
-	if value, ok := _c.mutation.AccountHead(); ok {
-		_spec.SetField(burn.FieldAccountHead, field.TypeInt64, value)
-		_node.AccountHead = value
+	if value, ok := _c.mutation.AccountPrefix(); ok {
+		_spec.SetField(burn.FieldAccountPrefix, field.TypeInt64, value)
+		_node.AccountPrefix = value
 	}
-	if value, ok := _c.mutation.AccountTail(); ok {
-		_spec.SetField(burn.FieldAccountTail, field.TypeBytes, value)
-		_node.AccountTail = value
+	if value, ok := _c.mutation.AccountSuffix(); ok {
+		_spec.SetField(burn.FieldAccountSuffix, field.TypeBytes, value)
+		_node.AccountSuffix = value
 	}
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)

@@ -471,10 +471,10 @@ func (_m *Burn) ReadRow(row *database.Row, columns ...string) error {
 		_m.ID = row.Int64()
 		_m.ContractID = row.Int64()
 		row.Scan(&_m.TokenID)
-		_m.TxHead = row.Int64()
-		_m.TxTail = row.Bytes()
-		_m.AccountHead = row.Int64()
-		_m.AccountTail = row.Bytes()
+		_m.TxPrefix = row.Int64()
+		_m.TxSuffix = row.Bytes()
+		_m.AccountPrefix = row.Int64()
+		_m.AccountSuffix = row.Bytes()
 		row.Scan(&_m.Amount)
 		if row.Null() {
 			_m.TxIndex = nil
@@ -513,14 +513,14 @@ func (_m *Burn) ReadRow(row *database.Row, columns ...string) error {
 			_m.ContractID = row.Int64()
 		case burn.FieldTokenID:
 			row.Scan(&_m.TokenID)
-		case burn.FieldTxHead:
-			_m.TxHead = row.Int64()
-		case burn.FieldTxTail:
-			_m.TxTail = row.Bytes()
-		case burn.FieldAccountHead:
-			_m.AccountHead = row.Int64()
-		case burn.FieldAccountTail:
-			_m.AccountTail = row.Bytes()
+		case burn.FieldTxPrefix:
+			_m.TxPrefix = row.Int64()
+		case burn.FieldTxSuffix:
+			_m.TxSuffix = row.Bytes()
+		case burn.FieldAccountPrefix:
+			_m.AccountPrefix = row.Int64()
+		case burn.FieldAccountSuffix:
+			_m.AccountSuffix = row.Bytes()
 		case burn.FieldAmount:
 			row.Scan(&_m.Amount)
 		case burn.FieldTxIndex:
@@ -576,14 +576,14 @@ func (_m *Burn) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
-		case burn.FieldTxHead:
-			args = append(args, int64(_m.TxHead))
-		case burn.FieldTxTail:
-			args = append(args, _m.TxTail)
-		case burn.FieldAccountHead:
-			args = append(args, int64(_m.AccountHead))
-		case burn.FieldAccountTail:
-			args = append(args, _m.AccountTail)
+		case burn.FieldTxPrefix:
+			args = append(args, int64(_m.TxPrefix))
+		case burn.FieldTxSuffix:
+			args = append(args, _m.TxSuffix)
+		case burn.FieldAccountPrefix:
+			args = append(args, int64(_m.AccountPrefix))
+		case burn.FieldAccountSuffix:
+			args = append(args, _m.AccountSuffix)
 		case burn.FieldAmount:
 			if v, err := _m.Amount.Value(); err != nil {
 				return nil, fmt.Errorf("amount: %w", err)
@@ -634,17 +634,17 @@ func (_m *Burn) Diff(other *Burn) (columns []string) {
 	if _m.TokenID != other.TokenID {
 		columns = append(columns, burn.FieldTokenID)
 	}
-	if _m.TxHead != other.TxHead {
-		columns = append(columns, burn.FieldTxHead)
+	if _m.TxPrefix != other.TxPrefix {
+		columns = append(columns, burn.FieldTxPrefix)
 	}
-	if !bytes.Equal(_m.TxTail, other.TxTail) {
-		columns = append(columns, burn.FieldTxTail)
+	if !bytes.Equal(_m.TxSuffix, other.TxSuffix) {
+		columns = append(columns, burn.FieldTxSuffix)
 	}
-	if _m.AccountHead != other.AccountHead {
-		columns = append(columns, burn.FieldAccountHead)
+	if _m.AccountPrefix != other.AccountPrefix {
+		columns = append(columns, burn.FieldAccountPrefix)
 	}
-	if !bytes.Equal(_m.AccountTail, other.AccountTail) {
-		columns = append(columns, burn.FieldAccountTail)
+	if !bytes.Equal(_m.AccountSuffix, other.AccountSuffix) {
+		columns = append(columns, burn.FieldAccountSuffix)
 	}
 	if _m.Amount != other.Amount {
 		columns = append(columns, burn.FieldAmount)
@@ -670,18 +670,18 @@ func (_m *Burn) Diff(other *Burn) (columns []string) {
 // Mint returns the columns that a Burn shares with a Mint.
 func (_m *Burn) Mint() Mint {
 	return Mint{
-		ID:          _m.ID,
-		ContractID:  _m.ContractID,
-		TokenID:     _m.TokenID,
-		TxHead:      _m.TxHead,
-		TxTail:      _m.TxTail,
-		AccountHead: _m.AccountHead,
-		AccountTail: _m.AccountTail,
-		Amount:      _m.Amount,
-		TxIndex:     _m.TxIndex,
-		LogIndex:    _m.LogIndex,
-		SubIndex:    _m.SubIndex,
-		Operator:    _m.Operator,
+		ID:            _m.ID,
+		ContractID:    _m.ContractID,
+		TokenID:       _m.TokenID,
+		TxPrefix:      _m.TxPrefix,
+		TxSuffix:      _m.TxSuffix,
+		AccountPrefix: _m.AccountPrefix,
+		AccountSuffix: _m.AccountSuffix,
+		Amount:        _m.Amount,
+		TxIndex:       _m.TxIndex,
+		LogIndex:      _m.LogIndex,
+		SubIndex:      _m.SubIndex,
+		Operator:      _m.Operator,
 	}
 }
 
@@ -690,10 +690,10 @@ func (_m *Burn) SetMint(shared Mint) {
 	_m.ID = shared.ID
 	_m.ContractID = shared.ContractID
 	_m.TokenID = shared.TokenID
-	_m.TxHead = shared.TxHead
-	_m.TxTail = shared.TxTail
-	_m.AccountHead = shared.AccountHead
-	_m.AccountTail = shared.AccountTail
+	_m.TxPrefix = shared.TxPrefix
+	_m.TxSuffix = shared.TxSuffix
+	_m.AccountPrefix = shared.AccountPrefix
+	_m.AccountSuffix = shared.AccountSuffix
 	_m.Amount = shared.Amount
 	_m.TxIndex = shared.TxIndex
 	_m.LogIndex = shared.LogIndex

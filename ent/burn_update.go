@@ -64,57 +64,57 @@ func (_u *BurnUpdate) SetNillableTokenID(v *evm.Uint256) *BurnUpdate {
 	return _u
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_u *BurnUpdate) SetTxHead(v int64) *BurnUpdate {
-	_u.mutation.ResetTxHead()
-	_u.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_u *BurnUpdate) SetTxPrefix(v int64) *BurnUpdate {
+	_u.mutation.ResetTxPrefix()
+	_u.mutation.SetTxPrefix(v)
 	return _u
 }
 
-// SetNillableTxHead sets the "tx_head" field if the given value is not nil.
-func (_u *BurnUpdate) SetNillableTxHead(v *int64) *BurnUpdate {
+// SetNillableTxPrefix sets the "tx_prefix" field if the given value is not nil.
+func (_u *BurnUpdate) SetNillableTxPrefix(v *int64) *BurnUpdate {
 	if v != nil {
-		_u.SetTxHead(*v)
+		_u.SetTxPrefix(*v)
 	}
 	return _u
 }
 
-// AddTxHead adds value to the "tx_head" field.
-func (_u *BurnUpdate) AddTxHead(v int64) *BurnUpdate {
-	_u.mutation.AddTxHead(v)
+// AddTxPrefix adds value to the "tx_prefix" field.
+func (_u *BurnUpdate) AddTxPrefix(v int64) *BurnUpdate {
+	_u.mutation.AddTxPrefix(v)
 	return _u
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_u *BurnUpdate) SetTxTail(v []byte) *BurnUpdate {
-	_u.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_u *BurnUpdate) SetTxSuffix(v []byte) *BurnUpdate {
+	_u.mutation.SetTxSuffix(v)
 	return _u
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_u *BurnUpdate) SetAccountHead(v int64) *BurnUpdate {
-	_u.mutation.ResetAccountHead()
-	_u.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_u *BurnUpdate) SetAccountPrefix(v int64) *BurnUpdate {
+	_u.mutation.ResetAccountPrefix()
+	_u.mutation.SetAccountPrefix(v)
 	return _u
 }
 
-// SetNillableAccountHead sets the "account_head" field if the given value is not nil.
-func (_u *BurnUpdate) SetNillableAccountHead(v *int64) *BurnUpdate {
+// SetNillableAccountPrefix sets the "account_prefix" field if the given value is not nil.
+func (_u *BurnUpdate) SetNillableAccountPrefix(v *int64) *BurnUpdate {
 	if v != nil {
-		_u.SetAccountHead(*v)
+		_u.SetAccountPrefix(*v)
 	}
 	return _u
 }
 
-// AddAccountHead adds value to the "account_head" field.
-func (_u *BurnUpdate) AddAccountHead(v int64) *BurnUpdate {
-	_u.mutation.AddAccountHead(v)
+// AddAccountPrefix adds value to the "account_prefix" field.
+func (_u *BurnUpdate) AddAccountPrefix(v int64) *BurnUpdate {
+	_u.mutation.AddAccountPrefix(v)
 	return _u
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_u *BurnUpdate) SetAccountTail(v []byte) *BurnUpdate {
-	_u.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_u *BurnUpdate) SetAccountSuffix(v []byte) *BurnUpdate {
+	_u.mutation.SetAccountSuffix(v)
 	return _u
 }
 
@@ -281,23 +281,23 @@ func (_u *BurnUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(burn.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.TxHead(); ok {
-		_spec.SetField(burn.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.TxPrefix(); ok {
+		_spec.SetField(burn.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTxHead(); ok {
-		_spec.AddField(burn.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedTxPrefix(); ok {
+		_spec.AddField(burn.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.TxTail(); ok {
-		_spec.SetField(burn.FieldTxTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.TxSuffix(); ok {
+		_spec.SetField(burn.FieldTxSuffix, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.AccountHead(); ok {
-		_spec.SetField(burn.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AccountPrefix(); ok {
+		_spec.SetField(burn.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedAccountHead(); ok {
-		_spec.AddField(burn.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedAccountPrefix(); ok {
+		_spec.AddField(burn.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AccountTail(); ok {
-		_spec.SetField(burn.FieldAccountTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.AccountSuffix(); ok {
+		_spec.SetField(burn.FieldAccountSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)
@@ -392,57 +392,57 @@ func (_u *BurnUpdateOne) SetNillableTokenID(v *evm.Uint256) *BurnUpdateOne {
 	return _u
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_u *BurnUpdateOne) SetTxHead(v int64) *BurnUpdateOne {
-	_u.mutation.ResetTxHead()
-	_u.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_u *BurnUpdateOne) SetTxPrefix(v int64) *BurnUpdateOne {
+	_u.mutation.ResetTxPrefix()
+	_u.mutation.SetTxPrefix(v)
 	return _u
 }
 
-// SetNillableTxHead sets the "tx_head" field if the given value is not nil.
-func (_u *BurnUpdateOne) SetNillableTxHead(v *int64) *BurnUpdateOne {
+// SetNillableTxPrefix sets the "tx_prefix" field if the given value is not nil.
+func (_u *BurnUpdateOne) SetNillableTxPrefix(v *int64) *BurnUpdateOne {
 	if v != nil {
-		_u.SetTxHead(*v)
+		_u.SetTxPrefix(*v)
 	}
 	return _u
 }
 
-// AddTxHead adds value to the "tx_head" field.
-func (_u *BurnUpdateOne) AddTxHead(v int64) *BurnUpdateOne {
-	_u.mutation.AddTxHead(v)
+// AddTxPrefix adds value to the "tx_prefix" field.
+func (_u *BurnUpdateOne) AddTxPrefix(v int64) *BurnUpdateOne {
+	_u.mutation.AddTxPrefix(v)
 	return _u
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_u *BurnUpdateOne) SetTxTail(v []byte) *BurnUpdateOne {
-	_u.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_u *BurnUpdateOne) SetTxSuffix(v []byte) *BurnUpdateOne {
+	_u.mutation.SetTxSuffix(v)
 	return _u
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_u *BurnUpdateOne) SetAccountHead(v int64) *BurnUpdateOne {
-	_u.mutation.ResetAccountHead()
-	_u.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_u *BurnUpdateOne) SetAccountPrefix(v int64) *BurnUpdateOne {
+	_u.mutation.ResetAccountPrefix()
+	_u.mutation.SetAccountPrefix(v)
 	return _u
 }
 
-// SetNillableAccountHead sets the "account_head" field if the given value is not nil.
-func (_u *BurnUpdateOne) SetNillableAccountHead(v *int64) *BurnUpdateOne {
+// SetNillableAccountPrefix sets the "account_prefix" field if the given value is not nil.
+func (_u *BurnUpdateOne) SetNillableAccountPrefix(v *int64) *BurnUpdateOne {
 	if v != nil {
-		_u.SetAccountHead(*v)
+		_u.SetAccountPrefix(*v)
 	}
 	return _u
 }
 
-// AddAccountHead adds value to the "account_head" field.
-func (_u *BurnUpdateOne) AddAccountHead(v int64) *BurnUpdateOne {
-	_u.mutation.AddAccountHead(v)
+// AddAccountPrefix adds value to the "account_prefix" field.
+func (_u *BurnUpdateOne) AddAccountPrefix(v int64) *BurnUpdateOne {
+	_u.mutation.AddAccountPrefix(v)
 	return _u
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_u *BurnUpdateOne) SetAccountTail(v []byte) *BurnUpdateOne {
-	_u.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_u *BurnUpdateOne) SetAccountSuffix(v []byte) *BurnUpdateOne {
+	_u.mutation.SetAccountSuffix(v)
 	return _u
 }
 
@@ -639,23 +639,23 @@ func (_u *BurnUpdateOne) sqlSave(ctx context.Context) (_node *Burn, err error) {
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(burn.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.TxHead(); ok {
-		_spec.SetField(burn.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.TxPrefix(); ok {
+		_spec.SetField(burn.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTxHead(); ok {
-		_spec.AddField(burn.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedTxPrefix(); ok {
+		_spec.AddField(burn.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.TxTail(); ok {
-		_spec.SetField(burn.FieldTxTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.TxSuffix(); ok {
+		_spec.SetField(burn.FieldTxSuffix, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.AccountHead(); ok {
-		_spec.SetField(burn.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AccountPrefix(); ok {
+		_spec.SetField(burn.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedAccountHead(); ok {
-		_spec.AddField(burn.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedAccountPrefix(); ok {
+		_spec.AddField(burn.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AccountTail(); ok {
-		_spec.SetField(burn.FieldAccountTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.AccountSuffix(); ok {
+		_spec.SetField(burn.FieldAccountSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(burn.FieldAmount, field.TypeBytes, value)

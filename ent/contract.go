@@ -19,8 +19,8 @@ type Contract struct {
 	ID int64 `json:"id,omitempty"`
 	// The contract's address.
 	Address evm.Address `json:"address,omitempty"`
-	// Shapes of its events seen so far: 1 ERC-721, 2 ERC-1155.
-	Shapes int8 `json:"shapes,omitempty"`
+	// Standards of its events seen so far: 1 ERC-721, 2 ERC-1155.
+	Standards int8 `json:"standards,omitempty"`
 	// How many tokens of it have metadata.
 	Tokens       int64 `json:"tokens,omitempty"`
 	selectValues sql.SelectValues
@@ -33,7 +33,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldShapes, contract.FieldTokens:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -62,11 +62,11 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.Address = *value
 			}
-		case contract.FieldShapes:
+		case contract.FieldStandards:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field shapes", values[i])
+				return fmt.Errorf("unexpected type %T for field standards", values[i])
 			} else if value.Valid {
-				_m.Shapes = int8(value.Int64)
+				_m.Standards = int8(value.Int64)
 			}
 		case contract.FieldTokens:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -113,8 +113,8 @@ func (_m *Contract) String() string {
 	builder.WriteString("address=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Address))
 	builder.WriteString(", ")
-	builder.WriteString("shapes=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Shapes))
+	builder.WriteString("standards=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Standards))
 	builder.WriteString(", ")
 	builder.WriteString("tokens=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Tokens))

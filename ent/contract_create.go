@@ -26,16 +26,16 @@ func (_c *ContractCreate) SetAddress(v evm.Address) *ContractCreate {
 	return _c
 }
 
-// SetShapes sets the "shapes" field.
-func (_c *ContractCreate) SetShapes(v int8) *ContractCreate {
-	_c.mutation.SetShapes(v)
+// SetStandards sets the "standards" field.
+func (_c *ContractCreate) SetStandards(v int8) *ContractCreate {
+	_c.mutation.SetStandards(v)
 	return _c
 }
 
-// SetNillableShapes sets the "shapes" field if the given value is not nil.
-func (_c *ContractCreate) SetNillableShapes(v *int8) *ContractCreate {
+// SetNillableStandards sets the "standards" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableStandards(v *int8) *ContractCreate {
 	if v != nil {
-		_c.SetShapes(*v)
+		_c.SetStandards(*v)
 	}
 	return _c
 }
@@ -95,9 +95,9 @@ func (_c *ContractCreate) ExecX(ctx context.Context) {
 
 // defaults sets the default values of the builder before save.
 func (_c *ContractCreate) defaults() {
-	if _, ok := _c.mutation.Shapes(); !ok {
-		v := contract.DefaultShapes
-		_c.mutation.SetShapes(v)
+	if _, ok := _c.mutation.Standards(); !ok {
+		v := contract.DefaultStandards
+		_c.mutation.SetStandards(v)
 	}
 	if _, ok := _c.mutation.Tokens(); !ok {
 		v := contract.DefaultTokens
@@ -110,8 +110,8 @@ func (_c *ContractCreate) check() error {
 	if _, ok := _c.mutation.Address(); !ok {
 		return &ValidationError{Name: "address", err: errors.New(`ent: missing required field "Contract.address"`)}
 	}
-	if _, ok := _c.mutation.Shapes(); !ok {
-		return &ValidationError{Name: "shapes", err: errors.New(`ent: missing required field "Contract.shapes"`)}
+	if _, ok := _c.mutation.Standards(); !ok {
+		return &ValidationError{Name: "standards", err: errors.New(`ent: missing required field "Contract.standards"`)}
 	}
 	if _, ok := _c.mutation.Tokens(); !ok {
 		return &ValidationError{Name: "tokens", err: errors.New(`ent: missing required field "Contract.tokens"`)}
@@ -152,9 +152,9 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 		_spec.SetField(contract.FieldAddress, field.TypeBytes, value)
 		_node.Address = value
 	}
-	if value, ok := _c.mutation.Shapes(); ok {
-		_spec.SetField(contract.FieldShapes, field.TypeInt8, value)
-		_node.Shapes = value
+	if value, ok := _c.mutation.Standards(); ok {
+		_spec.SetField(contract.FieldStandards, field.TypeInt8, value)
+		_node.Standards = value
 	}
 	if value, ok := _c.mutation.Tokens(); ok {
 		_spec.SetField(contract.FieldTokens, field.TypeInt64, value)

@@ -468,7 +468,7 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 		row.Begin(contract.Table, contract.Columns)
 		_m.ID = row.Int64()
 		row.Scan(&_m.Address)
-		_m.Shapes = int8(row.Signed(math.MaxInt8))
+		_m.Standards = int8(row.Signed(math.MaxInt8))
 		_m.Tokens = row.Int64()
 		return row.Err()
 	}
@@ -479,8 +479,8 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			_m.ID = row.Int64()
 		case contract.FieldAddress:
 			row.Scan(&_m.Address)
-		case contract.FieldShapes:
-			_m.Shapes = int8(row.Signed(math.MaxInt8))
+		case contract.FieldStandards:
+			_m.Standards = int8(row.Signed(math.MaxInt8))
 		case contract.FieldTokens:
 			_m.Tokens = row.Int64()
 		default:
@@ -503,8 +503,8 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
-		case contract.FieldShapes:
-			args = append(args, int64(_m.Shapes))
+		case contract.FieldStandards:
+			args = append(args, int64(_m.Standards))
 		case contract.FieldTokens:
 			args = append(args, int64(_m.Tokens))
 		default:
@@ -522,8 +522,8 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	if _m.Address != other.Address {
 		columns = append(columns, contract.FieldAddress)
 	}
-	if _m.Shapes != other.Shapes {
-		columns = append(columns, contract.FieldShapes)
+	if _m.Standards != other.Standards {
+		columns = append(columns, contract.FieldStandards)
 	}
 	if _m.Tokens != other.Tokens {
 		columns = append(columns, contract.FieldTokens)

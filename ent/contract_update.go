@@ -43,24 +43,24 @@ func (_u *ContractUpdate) SetNillableAddress(v *evm.Address) *ContractUpdate {
 	return _u
 }
 
-// SetShapes sets the "shapes" field.
-func (_u *ContractUpdate) SetShapes(v int8) *ContractUpdate {
-	_u.mutation.ResetShapes()
-	_u.mutation.SetShapes(v)
+// SetStandards sets the "standards" field.
+func (_u *ContractUpdate) SetStandards(v int8) *ContractUpdate {
+	_u.mutation.ResetStandards()
+	_u.mutation.SetStandards(v)
 	return _u
 }
 
-// SetNillableShapes sets the "shapes" field if the given value is not nil.
-func (_u *ContractUpdate) SetNillableShapes(v *int8) *ContractUpdate {
+// SetNillableStandards sets the "standards" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableStandards(v *int8) *ContractUpdate {
 	if v != nil {
-		_u.SetShapes(*v)
+		_u.SetStandards(*v)
 	}
 	return _u
 }
 
-// AddShapes adds value to the "shapes" field.
-func (_u *ContractUpdate) AddShapes(v int8) *ContractUpdate {
-	_u.mutation.AddShapes(v)
+// AddStandards adds value to the "standards" field.
+func (_u *ContractUpdate) AddStandards(v int8) *ContractUpdate {
+	_u.mutation.AddStandards(v)
 	return _u
 }
 
@@ -135,11 +135,11 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Address(); ok {
 		_spec.SetField(contract.FieldAddress, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.Shapes(); ok {
-		_spec.SetField(contract.FieldShapes, field.TypeInt8, value)
+	if value, ok := _u.mutation.Standards(); ok {
+		_spec.SetField(contract.FieldStandards, field.TypeInt8, value)
 	}
-	if value, ok := _u.mutation.AddedShapes(); ok {
-		_spec.AddField(contract.FieldShapes, field.TypeInt8, value)
+	if value, ok := _u.mutation.AddedStandards(); ok {
+		_spec.AddField(contract.FieldStandards, field.TypeInt8, value)
 	}
 	if value, ok := _u.mutation.Tokens(); ok {
 		_spec.SetField(contract.FieldTokens, field.TypeInt64, value)
@@ -183,24 +183,24 @@ func (_u *ContractUpdateOne) SetNillableAddress(v *evm.Address) *ContractUpdateO
 	return _u
 }
 
-// SetShapes sets the "shapes" field.
-func (_u *ContractUpdateOne) SetShapes(v int8) *ContractUpdateOne {
-	_u.mutation.ResetShapes()
-	_u.mutation.SetShapes(v)
+// SetStandards sets the "standards" field.
+func (_u *ContractUpdateOne) SetStandards(v int8) *ContractUpdateOne {
+	_u.mutation.ResetStandards()
+	_u.mutation.SetStandards(v)
 	return _u
 }
 
-// SetNillableShapes sets the "shapes" field if the given value is not nil.
-func (_u *ContractUpdateOne) SetNillableShapes(v *int8) *ContractUpdateOne {
+// SetNillableStandards sets the "standards" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableStandards(v *int8) *ContractUpdateOne {
 	if v != nil {
-		_u.SetShapes(*v)
+		_u.SetStandards(*v)
 	}
 	return _u
 }
 
-// AddShapes adds value to the "shapes" field.
-func (_u *ContractUpdateOne) AddShapes(v int8) *ContractUpdateOne {
-	_u.mutation.AddShapes(v)
+// AddStandards adds value to the "standards" field.
+func (_u *ContractUpdateOne) AddStandards(v int8) *ContractUpdateOne {
+	_u.mutation.AddStandards(v)
 	return _u
 }
 
@@ -305,11 +305,11 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	if value, ok := _u.mutation.Address(); ok {
 		_spec.SetField(contract.FieldAddress, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.Shapes(); ok {
-		_spec.SetField(contract.FieldShapes, field.TypeInt8, value)
+	if value, ok := _u.mutation.Standards(); ok {
+		_spec.SetField(contract.FieldStandards, field.TypeInt8, value)
 	}
-	if value, ok := _u.mutation.AddedShapes(); ok {
-		_spec.AddField(contract.FieldShapes, field.TypeInt8, value)
+	if value, ok := _u.mutation.AddedStandards(); ok {
+		_spec.AddField(contract.FieldStandards, field.TypeInt8, value)
 	}
 	if value, ok := _u.mutation.Tokens(); ok {
 		_spec.SetField(contract.FieldTokens, field.TypeInt64, value)

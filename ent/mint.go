@@ -23,13 +23,13 @@ type Mint struct {
 	// Token id: a length byte and the significant bytes, big-endian.
 	TokenID evm.Uint256 `json:"token_id,omitempty"`
 	// Transaction hash, first 8 bytes.
-	TxHead int64 `json:"tx_head,omitempty"`
+	TxPrefix int64 `json:"tx_prefix,omitempty"`
 	// Transaction hash, last 24 bytes.
-	TxTail []byte `json:"tx_tail,omitempty"`
+	TxSuffix []byte `json:"tx_suffix,omitempty"`
 	// Who received a mint or sent a burn, first 8 bytes.
-	AccountHead int64 `json:"account_head,omitempty"`
+	AccountPrefix int64 `json:"account_prefix,omitempty"`
 	// Who received a mint or sent a burn, last 12 bytes.
-	AccountTail []byte `json:"account_tail,omitempty"`
+	AccountSuffix []byte `json:"account_suffix,omitempty"`
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
 	// The transaction's place in the block; null where it was not stored.
@@ -50,11 +50,11 @@ func (*Mint) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case mint.FieldOperator:
 			values[i] = &sql.NullScanner{S: new(evm.Address)}
-		case mint.FieldTxTail, mint.FieldAccountTail:
+		case mint.FieldTxSuffix, mint.FieldAccountSuffix:
 			values[i] = new([]byte)
 		case mint.FieldTokenID, mint.FieldAmount:
 			values[i] = new(evm.Uint256)
-		case mint.FieldID, mint.FieldContractID, mint.FieldTxHead, mint.FieldAccountHead, mint.FieldTxIndex, mint.FieldLogIndex, mint.FieldSubIndex:
+		case mint.FieldID, mint.FieldContractID, mint.FieldTxPrefix, mint.FieldAccountPrefix, mint.FieldTxIndex, mint.FieldLogIndex, mint.FieldSubIndex:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -89,29 +89,29 @@ func (_m *Mint) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.TokenID = *value
 			}
-		case mint.FieldTxHead:
+		case mint.FieldTxPrefix:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field tx_head", values[i])
+				return fmt.Errorf("unexpected type %T for field tx_prefix", values[i])
 			} else if value.Valid {
-				_m.TxHead = value.Int64
+				_m.TxPrefix = value.Int64
 			}
-		case mint.FieldTxTail:
+		case mint.FieldTxSuffix:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tx_tail", values[i])
+				return fmt.Errorf("unexpected type %T for field tx_suffix", values[i])
 			} else if value != nil {
-				_m.TxTail = *value
+				_m.TxSuffix = *value
 			}
-		case mint.FieldAccountHead:
+		case mint.FieldAccountPrefix:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field account_head", values[i])
+				return fmt.Errorf("unexpected type %T for field account_prefix", values[i])
 			} else if value.Valid {
-				_m.AccountHead = value.Int64
+				_m.AccountPrefix = value.Int64
 			}
-		case mint.FieldAccountTail:
+		case mint.FieldAccountSuffix:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field account_tail", values[i])
+				return fmt.Errorf("unexpected type %T for field account_suffix", values[i])
 			} else if value != nil {
-				_m.AccountTail = *value
+				_m.AccountSuffix = *value
 			}
 		case mint.FieldAmount:
 			if value, ok := values[i].(*evm.Uint256); !ok {
@@ -186,17 +186,17 @@ func (_m *Mint) String() string {
 	builder.WriteString("token_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TokenID))
 	builder.WriteString(", ")
-	builder.WriteString("tx_head=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TxHead))
+	builder.WriteString("tx_prefix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TxPrefix))
 	builder.WriteString(", ")
-	builder.WriteString("tx_tail=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TxTail))
+	builder.WriteString("tx_suffix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TxSuffix))
 	builder.WriteString(", ")
-	builder.WriteString("account_head=")
-	builder.WriteString(fmt.Sprintf("%v", _m.AccountHead))
+	builder.WriteString("account_prefix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AccountPrefix))
 	builder.WriteString(", ")
-	builder.WriteString("account_tail=")
-	builder.WriteString(fmt.Sprintf("%v", _m.AccountTail))
+	builder.WriteString("account_suffix=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AccountSuffix))
 	builder.WriteString(", ")
 	builder.WriteString("amount=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Amount))

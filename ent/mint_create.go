@@ -32,27 +32,27 @@ func (_c *MintCreate) SetTokenID(v evm.Uint256) *MintCreate {
 	return _c
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_c *MintCreate) SetTxHead(v int64) *MintCreate {
-	_c.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_c *MintCreate) SetTxPrefix(v int64) *MintCreate {
+	_c.mutation.SetTxPrefix(v)
 	return _c
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_c *MintCreate) SetTxTail(v []byte) *MintCreate {
-	_c.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_c *MintCreate) SetTxSuffix(v []byte) *MintCreate {
+	_c.mutation.SetTxSuffix(v)
 	return _c
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_c *MintCreate) SetAccountHead(v int64) *MintCreate {
-	_c.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_c *MintCreate) SetAccountPrefix(v int64) *MintCreate {
+	_c.mutation.SetAccountPrefix(v)
 	return _c
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_c *MintCreate) SetAccountTail(v []byte) *MintCreate {
-	_c.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_c *MintCreate) SetAccountSuffix(v []byte) *MintCreate {
+	_c.mutation.SetAccountSuffix(v)
 	return _c
 }
 
@@ -140,17 +140,17 @@ func (_c *MintCreate) check() error {
 	if _, ok := _c.mutation.TokenID(); !ok {
 		return &ValidationError{Name: "token_id", err: errors.New(`ent: missing required field "Mint.token_id"`)}
 	}
-	if _, ok := _c.mutation.TxHead(); !ok {
-		return &ValidationError{Name: "tx_head", err: errors.New(`ent: missing required field "Mint.tx_head"`)}
+	if _, ok := _c.mutation.TxPrefix(); !ok {
+		return &ValidationError{Name: "tx_prefix", err: errors.New(`ent: missing required field "Mint.tx_prefix"`)}
 	}
-	if _, ok := _c.mutation.TxTail(); !ok {
-		return &ValidationError{Name: "tx_tail", err: errors.New(`ent: missing required field "Mint.tx_tail"`)}
+	if _, ok := _c.mutation.TxSuffix(); !ok {
+		return &ValidationError{Name: "tx_suffix", err: errors.New(`ent: missing required field "Mint.tx_suffix"`)}
 	}
-	if _, ok := _c.mutation.AccountHead(); !ok {
-		return &ValidationError{Name: "account_head", err: errors.New(`ent: missing required field "Mint.account_head"`)}
+	if _, ok := _c.mutation.AccountPrefix(); !ok {
+		return &ValidationError{Name: "account_prefix", err: errors.New(`ent: missing required field "Mint.account_prefix"`)}
 	}
-	if _, ok := _c.mutation.AccountTail(); !ok {
-		return &ValidationError{Name: "account_tail", err: errors.New(`ent: missing required field "Mint.account_tail"`)}
+	if _, ok := _c.mutation.AccountSuffix(); !ok {
+		return &ValidationError{Name: "account_suffix", err: errors.New(`ent: missing required field "Mint.account_suffix"`)}
 	}
 	if _, ok := _c.mutation.Amount(); !ok {
 		return &ValidationError{Name: "amount", err: errors.New(`ent: missing required field "Mint.amount"`)}
@@ -201,21 +201,21 @@ func (_c *MintCreate) createSpec() (*Mint, *sqlgraph.CreateSpec) {
 		_spec.SetField(mint.FieldTokenID, field.TypeBytes, value)
 		_node.TokenID = value
 	}
-	if value, ok := _c.mutation.TxHead(); ok {
-		_spec.SetField(mint.FieldTxHead, field.TypeInt64, value)
-		_node.TxHead = value
+	if value, ok := _c.mutation.TxPrefix(); ok {
+		_spec.SetField(mint.FieldTxPrefix, field.TypeInt64, value)
+		_node.TxPrefix = value
 	}
-	if value, ok := _c.mutation.TxTail(); ok {
-		_spec.SetField(mint.FieldTxTail, field.TypeBytes, value)
-		_node.TxTail = value
+	if value, ok := _c.mutation.TxSuffix(); ok {
+		_spec.SetField(mint.FieldTxSuffix, field.TypeBytes, value)
+		_node.TxSuffix = value
 	}
-	if value, ok := _c.mutation.AccountHead(); ok {
-		_spec.SetField(mint.FieldAccountHead, field.TypeInt64, value)
-		_node.AccountHead = value
+	if value, ok := _c.mutation.AccountPrefix(); ok {
+		_spec.SetField(mint.FieldAccountPrefix, field.TypeInt64, value)
+		_node.AccountPrefix = value
 	}
-	if value, ok := _c.mutation.AccountTail(); ok {
-		_spec.SetField(mint.FieldAccountTail, field.TypeBytes, value)
-		_node.AccountTail = value
+	if value, ok := _c.mutation.AccountSuffix(); ok {
+		_spec.SetField(mint.FieldAccountSuffix, field.TypeBytes, value)
+		_node.AccountSuffix = value
 	}
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)

@@ -471,10 +471,10 @@ func (_m *Mint) ReadRow(row *database.Row, columns ...string) error {
 		_m.ID = row.Int64()
 		_m.ContractID = row.Int64()
 		row.Scan(&_m.TokenID)
-		_m.TxHead = row.Int64()
-		_m.TxTail = row.Bytes()
-		_m.AccountHead = row.Int64()
-		_m.AccountTail = row.Bytes()
+		_m.TxPrefix = row.Int64()
+		_m.TxSuffix = row.Bytes()
+		_m.AccountPrefix = row.Int64()
+		_m.AccountSuffix = row.Bytes()
 		row.Scan(&_m.Amount)
 		if row.Null() {
 			_m.TxIndex = nil
@@ -505,14 +505,14 @@ func (_m *Mint) ReadRow(row *database.Row, columns ...string) error {
 			_m.ContractID = row.Int64()
 		case mint.FieldTokenID:
 			row.Scan(&_m.TokenID)
-		case mint.FieldTxHead:
-			_m.TxHead = row.Int64()
-		case mint.FieldTxTail:
-			_m.TxTail = row.Bytes()
-		case mint.FieldAccountHead:
-			_m.AccountHead = row.Int64()
-		case mint.FieldAccountTail:
-			_m.AccountTail = row.Bytes()
+		case mint.FieldTxPrefix:
+			_m.TxPrefix = row.Int64()
+		case mint.FieldTxSuffix:
+			_m.TxSuffix = row.Bytes()
+		case mint.FieldAccountPrefix:
+			_m.AccountPrefix = row.Int64()
+		case mint.FieldAccountSuffix:
+			_m.AccountSuffix = row.Bytes()
 		case mint.FieldAmount:
 			row.Scan(&_m.Amount)
 		case mint.FieldTxIndex:
@@ -559,14 +559,14 @@ func (_m *Mint) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, v)
 			}
-		case mint.FieldTxHead:
-			args = append(args, int64(_m.TxHead))
-		case mint.FieldTxTail:
-			args = append(args, _m.TxTail)
-		case mint.FieldAccountHead:
-			args = append(args, int64(_m.AccountHead))
-		case mint.FieldAccountTail:
-			args = append(args, _m.AccountTail)
+		case mint.FieldTxPrefix:
+			args = append(args, int64(_m.TxPrefix))
+		case mint.FieldTxSuffix:
+			args = append(args, _m.TxSuffix)
+		case mint.FieldAccountPrefix:
+			args = append(args, int64(_m.AccountPrefix))
+		case mint.FieldAccountSuffix:
+			args = append(args, _m.AccountSuffix)
 		case mint.FieldAmount:
 			if v, err := _m.Amount.Value(); err != nil {
 				return nil, fmt.Errorf("amount: %w", err)
@@ -609,17 +609,17 @@ func (_m *Mint) Diff(other *Mint) (columns []string) {
 	if _m.TokenID != other.TokenID {
 		columns = append(columns, mint.FieldTokenID)
 	}
-	if _m.TxHead != other.TxHead {
-		columns = append(columns, mint.FieldTxHead)
+	if _m.TxPrefix != other.TxPrefix {
+		columns = append(columns, mint.FieldTxPrefix)
 	}
-	if !bytes.Equal(_m.TxTail, other.TxTail) {
-		columns = append(columns, mint.FieldTxTail)
+	if !bytes.Equal(_m.TxSuffix, other.TxSuffix) {
+		columns = append(columns, mint.FieldTxSuffix)
 	}
-	if _m.AccountHead != other.AccountHead {
-		columns = append(columns, mint.FieldAccountHead)
+	if _m.AccountPrefix != other.AccountPrefix {
+		columns = append(columns, mint.FieldAccountPrefix)
 	}
-	if !bytes.Equal(_m.AccountTail, other.AccountTail) {
-		columns = append(columns, mint.FieldAccountTail)
+	if !bytes.Equal(_m.AccountSuffix, other.AccountSuffix) {
+		columns = append(columns, mint.FieldAccountSuffix)
 	}
 	if _m.Amount != other.Amount {
 		columns = append(columns, mint.FieldAmount)

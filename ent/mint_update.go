@@ -64,57 +64,57 @@ func (_u *MintUpdate) SetNillableTokenID(v *evm.Uint256) *MintUpdate {
 	return _u
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_u *MintUpdate) SetTxHead(v int64) *MintUpdate {
-	_u.mutation.ResetTxHead()
-	_u.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_u *MintUpdate) SetTxPrefix(v int64) *MintUpdate {
+	_u.mutation.ResetTxPrefix()
+	_u.mutation.SetTxPrefix(v)
 	return _u
 }
 
-// SetNillableTxHead sets the "tx_head" field if the given value is not nil.
-func (_u *MintUpdate) SetNillableTxHead(v *int64) *MintUpdate {
+// SetNillableTxPrefix sets the "tx_prefix" field if the given value is not nil.
+func (_u *MintUpdate) SetNillableTxPrefix(v *int64) *MintUpdate {
 	if v != nil {
-		_u.SetTxHead(*v)
+		_u.SetTxPrefix(*v)
 	}
 	return _u
 }
 
-// AddTxHead adds value to the "tx_head" field.
-func (_u *MintUpdate) AddTxHead(v int64) *MintUpdate {
-	_u.mutation.AddTxHead(v)
+// AddTxPrefix adds value to the "tx_prefix" field.
+func (_u *MintUpdate) AddTxPrefix(v int64) *MintUpdate {
+	_u.mutation.AddTxPrefix(v)
 	return _u
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_u *MintUpdate) SetTxTail(v []byte) *MintUpdate {
-	_u.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_u *MintUpdate) SetTxSuffix(v []byte) *MintUpdate {
+	_u.mutation.SetTxSuffix(v)
 	return _u
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_u *MintUpdate) SetAccountHead(v int64) *MintUpdate {
-	_u.mutation.ResetAccountHead()
-	_u.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_u *MintUpdate) SetAccountPrefix(v int64) *MintUpdate {
+	_u.mutation.ResetAccountPrefix()
+	_u.mutation.SetAccountPrefix(v)
 	return _u
 }
 
-// SetNillableAccountHead sets the "account_head" field if the given value is not nil.
-func (_u *MintUpdate) SetNillableAccountHead(v *int64) *MintUpdate {
+// SetNillableAccountPrefix sets the "account_prefix" field if the given value is not nil.
+func (_u *MintUpdate) SetNillableAccountPrefix(v *int64) *MintUpdate {
 	if v != nil {
-		_u.SetAccountHead(*v)
+		_u.SetAccountPrefix(*v)
 	}
 	return _u
 }
 
-// AddAccountHead adds value to the "account_head" field.
-func (_u *MintUpdate) AddAccountHead(v int64) *MintUpdate {
-	_u.mutation.AddAccountHead(v)
+// AddAccountPrefix adds value to the "account_prefix" field.
+func (_u *MintUpdate) AddAccountPrefix(v int64) *MintUpdate {
+	_u.mutation.AddAccountPrefix(v)
 	return _u
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_u *MintUpdate) SetAccountTail(v []byte) *MintUpdate {
-	_u.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_u *MintUpdate) SetAccountSuffix(v []byte) *MintUpdate {
+	_u.mutation.SetAccountSuffix(v)
 	return _u
 }
 
@@ -269,23 +269,23 @@ func (_u *MintUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(mint.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.TxHead(); ok {
-		_spec.SetField(mint.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.TxPrefix(); ok {
+		_spec.SetField(mint.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTxHead(); ok {
-		_spec.AddField(mint.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedTxPrefix(); ok {
+		_spec.AddField(mint.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.TxTail(); ok {
-		_spec.SetField(mint.FieldTxTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.TxSuffix(); ok {
+		_spec.SetField(mint.FieldTxSuffix, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.AccountHead(); ok {
-		_spec.SetField(mint.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AccountPrefix(); ok {
+		_spec.SetField(mint.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedAccountHead(); ok {
-		_spec.AddField(mint.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedAccountPrefix(); ok {
+		_spec.AddField(mint.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AccountTail(); ok {
-		_spec.SetField(mint.FieldAccountTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.AccountSuffix(); ok {
+		_spec.SetField(mint.FieldAccountSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)
@@ -374,57 +374,57 @@ func (_u *MintUpdateOne) SetNillableTokenID(v *evm.Uint256) *MintUpdateOne {
 	return _u
 }
 
-// SetTxHead sets the "tx_head" field.
-func (_u *MintUpdateOne) SetTxHead(v int64) *MintUpdateOne {
-	_u.mutation.ResetTxHead()
-	_u.mutation.SetTxHead(v)
+// SetTxPrefix sets the "tx_prefix" field.
+func (_u *MintUpdateOne) SetTxPrefix(v int64) *MintUpdateOne {
+	_u.mutation.ResetTxPrefix()
+	_u.mutation.SetTxPrefix(v)
 	return _u
 }
 
-// SetNillableTxHead sets the "tx_head" field if the given value is not nil.
-func (_u *MintUpdateOne) SetNillableTxHead(v *int64) *MintUpdateOne {
+// SetNillableTxPrefix sets the "tx_prefix" field if the given value is not nil.
+func (_u *MintUpdateOne) SetNillableTxPrefix(v *int64) *MintUpdateOne {
 	if v != nil {
-		_u.SetTxHead(*v)
+		_u.SetTxPrefix(*v)
 	}
 	return _u
 }
 
-// AddTxHead adds value to the "tx_head" field.
-func (_u *MintUpdateOne) AddTxHead(v int64) *MintUpdateOne {
-	_u.mutation.AddTxHead(v)
+// AddTxPrefix adds value to the "tx_prefix" field.
+func (_u *MintUpdateOne) AddTxPrefix(v int64) *MintUpdateOne {
+	_u.mutation.AddTxPrefix(v)
 	return _u
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (_u *MintUpdateOne) SetTxTail(v []byte) *MintUpdateOne {
-	_u.mutation.SetTxTail(v)
+// SetTxSuffix sets the "tx_suffix" field.
+func (_u *MintUpdateOne) SetTxSuffix(v []byte) *MintUpdateOne {
+	_u.mutation.SetTxSuffix(v)
 	return _u
 }
 
-// SetAccountHead sets the "account_head" field.
-func (_u *MintUpdateOne) SetAccountHead(v int64) *MintUpdateOne {
-	_u.mutation.ResetAccountHead()
-	_u.mutation.SetAccountHead(v)
+// SetAccountPrefix sets the "account_prefix" field.
+func (_u *MintUpdateOne) SetAccountPrefix(v int64) *MintUpdateOne {
+	_u.mutation.ResetAccountPrefix()
+	_u.mutation.SetAccountPrefix(v)
 	return _u
 }
 
-// SetNillableAccountHead sets the "account_head" field if the given value is not nil.
-func (_u *MintUpdateOne) SetNillableAccountHead(v *int64) *MintUpdateOne {
+// SetNillableAccountPrefix sets the "account_prefix" field if the given value is not nil.
+func (_u *MintUpdateOne) SetNillableAccountPrefix(v *int64) *MintUpdateOne {
 	if v != nil {
-		_u.SetAccountHead(*v)
+		_u.SetAccountPrefix(*v)
 	}
 	return _u
 }
 
-// AddAccountHead adds value to the "account_head" field.
-func (_u *MintUpdateOne) AddAccountHead(v int64) *MintUpdateOne {
-	_u.mutation.AddAccountHead(v)
+// AddAccountPrefix adds value to the "account_prefix" field.
+func (_u *MintUpdateOne) AddAccountPrefix(v int64) *MintUpdateOne {
+	_u.mutation.AddAccountPrefix(v)
 	return _u
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (_u *MintUpdateOne) SetAccountTail(v []byte) *MintUpdateOne {
-	_u.mutation.SetAccountTail(v)
+// SetAccountSuffix sets the "account_suffix" field.
+func (_u *MintUpdateOne) SetAccountSuffix(v []byte) *MintUpdateOne {
+	_u.mutation.SetAccountSuffix(v)
 	return _u
 }
 
@@ -609,23 +609,23 @@ func (_u *MintUpdateOne) sqlSave(ctx context.Context) (_node *Mint, err error) {
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(mint.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.TxHead(); ok {
-		_spec.SetField(mint.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.TxPrefix(); ok {
+		_spec.SetField(mint.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTxHead(); ok {
-		_spec.AddField(mint.FieldTxHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedTxPrefix(); ok {
+		_spec.AddField(mint.FieldTxPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.TxTail(); ok {
-		_spec.SetField(mint.FieldTxTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.TxSuffix(); ok {
+		_spec.SetField(mint.FieldTxSuffix, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.AccountHead(); ok {
-		_spec.SetField(mint.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AccountPrefix(); ok {
+		_spec.SetField(mint.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedAccountHead(); ok {
-		_spec.AddField(mint.FieldAccountHead, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedAccountPrefix(); ok {
+		_spec.AddField(mint.FieldAccountPrefix, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AccountTail(); ok {
-		_spec.SetField(mint.FieldAccountTail, field.TypeBytes, value)
+	if value, ok := _u.mutation.AccountSuffix(); ok {
+		_spec.SetField(mint.FieldAccountSuffix, field.TypeBytes, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(mint.FieldAmount, field.TypeBytes, value)

@@ -56,19 +56,19 @@ const (
 // BlockMutation represents an operation that mutates the Block nodes in the graph.
 type BlockMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *int64
-	hash_head     *int64
-	addhash_head  *int64
-	hash_tail     *[]byte
-	parent_hash   **evm.Hash
-	time          *uint64
-	addtime       *int64
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*Block, error)
-	predicates    []predicate.Block
+	op             Op
+	typ            string
+	id             *int64
+	hash_prefix    *int64
+	addhash_prefix *int64
+	hash_suffix    *[]byte
+	parent_hash    **evm.Hash
+	time           *uint64
+	addtime        *int64
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*Block, error)
+	predicates     []predicate.Block
 }
 
 var _ ent.Mutation = (*BlockMutation)(nil)
@@ -175,96 +175,96 @@ func (m *BlockMutation) IDs(ctx context.Context) ([]int64, error) {
 	}
 }
 
-// SetHashHead sets the "hash_head" field.
-func (m *BlockMutation) SetHashHead(i int64) {
-	m.hash_head = &i
-	m.addhash_head = nil
+// SetHashPrefix sets the "hash_prefix" field.
+func (m *BlockMutation) SetHashPrefix(i int64) {
+	m.hash_prefix = &i
+	m.addhash_prefix = nil
 }
 
-// HashHead returns the value of the "hash_head" field in the mutation.
-func (m *BlockMutation) HashHead() (r int64, exists bool) {
-	v := m.hash_head
+// HashPrefix returns the value of the "hash_prefix" field in the mutation.
+func (m *BlockMutation) HashPrefix() (r int64, exists bool) {
+	v := m.hash_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldHashHead returns the old "hash_head" field's value of the Block entity.
+// OldHashPrefix returns the old "hash_prefix" field's value of the Block entity.
 // If the Block object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlockMutation) OldHashHead(ctx context.Context) (v int64, err error) {
+func (m *BlockMutation) OldHashPrefix(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHashHead is only allowed on UpdateOne operations")
+		return v, errors.New("OldHashPrefix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHashHead requires an ID field in the mutation")
+		return v, errors.New("OldHashPrefix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHashHead: %w", err)
+		return v, fmt.Errorf("querying old value for OldHashPrefix: %w", err)
 	}
-	return oldValue.HashHead, nil
+	return oldValue.HashPrefix, nil
 }
 
-// AddHashHead adds i to the "hash_head" field.
-func (m *BlockMutation) AddHashHead(i int64) {
-	if m.addhash_head != nil {
-		*m.addhash_head += i
+// AddHashPrefix adds i to the "hash_prefix" field.
+func (m *BlockMutation) AddHashPrefix(i int64) {
+	if m.addhash_prefix != nil {
+		*m.addhash_prefix += i
 	} else {
-		m.addhash_head = &i
+		m.addhash_prefix = &i
 	}
 }
 
-// AddedHashHead returns the value that was added to the "hash_head" field in this mutation.
-func (m *BlockMutation) AddedHashHead() (r int64, exists bool) {
-	v := m.addhash_head
+// AddedHashPrefix returns the value that was added to the "hash_prefix" field in this mutation.
+func (m *BlockMutation) AddedHashPrefix() (r int64, exists bool) {
+	v := m.addhash_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetHashHead resets all changes to the "hash_head" field.
-func (m *BlockMutation) ResetHashHead() {
-	m.hash_head = nil
-	m.addhash_head = nil
+// ResetHashPrefix resets all changes to the "hash_prefix" field.
+func (m *BlockMutation) ResetHashPrefix() {
+	m.hash_prefix = nil
+	m.addhash_prefix = nil
 }
 
-// SetHashTail sets the "hash_tail" field.
-func (m *BlockMutation) SetHashTail(b []byte) {
-	m.hash_tail = &b
+// SetHashSuffix sets the "hash_suffix" field.
+func (m *BlockMutation) SetHashSuffix(b []byte) {
+	m.hash_suffix = &b
 }
 
-// HashTail returns the value of the "hash_tail" field in the mutation.
-func (m *BlockMutation) HashTail() (r []byte, exists bool) {
-	v := m.hash_tail
+// HashSuffix returns the value of the "hash_suffix" field in the mutation.
+func (m *BlockMutation) HashSuffix() (r []byte, exists bool) {
+	v := m.hash_suffix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldHashTail returns the old "hash_tail" field's value of the Block entity.
+// OldHashSuffix returns the old "hash_suffix" field's value of the Block entity.
 // If the Block object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlockMutation) OldHashTail(ctx context.Context) (v []byte, err error) {
+func (m *BlockMutation) OldHashSuffix(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHashTail is only allowed on UpdateOne operations")
+		return v, errors.New("OldHashSuffix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHashTail requires an ID field in the mutation")
+		return v, errors.New("OldHashSuffix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHashTail: %w", err)
+		return v, fmt.Errorf("querying old value for OldHashSuffix: %w", err)
 	}
-	return oldValue.HashTail, nil
+	return oldValue.HashSuffix, nil
 }
 
-// ResetHashTail resets all changes to the "hash_tail" field.
-func (m *BlockMutation) ResetHashTail() {
-	m.hash_tail = nil
+// ResetHashSuffix resets all changes to the "hash_suffix" field.
+func (m *BlockMutation) ResetHashSuffix() {
+	m.hash_suffix = nil
 }
 
 // SetParentHash sets the "parent_hash" field.
@@ -407,11 +407,11 @@ func (m *BlockMutation) Type() string {
 // AddedFields().
 func (m *BlockMutation) Fields() []string {
 	fields := make([]string, 0, 4)
-	if m.hash_head != nil {
-		fields = append(fields, block.FieldHashHead)
+	if m.hash_prefix != nil {
+		fields = append(fields, block.FieldHashPrefix)
 	}
-	if m.hash_tail != nil {
-		fields = append(fields, block.FieldHashTail)
+	if m.hash_suffix != nil {
+		fields = append(fields, block.FieldHashSuffix)
 	}
 	if m.parent_hash != nil {
 		fields = append(fields, block.FieldParentHash)
@@ -427,10 +427,10 @@ func (m *BlockMutation) Fields() []string {
 // schema.
 func (m *BlockMutation) Field(name string) (ent.Value, bool) {
 	switch name {
-	case block.FieldHashHead:
-		return m.HashHead()
-	case block.FieldHashTail:
-		return m.HashTail()
+	case block.FieldHashPrefix:
+		return m.HashPrefix()
+	case block.FieldHashSuffix:
+		return m.HashSuffix()
 	case block.FieldParentHash:
 		return m.ParentHash()
 	case block.FieldTime:
@@ -444,10 +444,10 @@ func (m *BlockMutation) Field(name string) (ent.Value, bool) {
 // database failed.
 func (m *BlockMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
 	switch name {
-	case block.FieldHashHead:
-		return m.OldHashHead(ctx)
-	case block.FieldHashTail:
-		return m.OldHashTail(ctx)
+	case block.FieldHashPrefix:
+		return m.OldHashPrefix(ctx)
+	case block.FieldHashSuffix:
+		return m.OldHashSuffix(ctx)
 	case block.FieldParentHash:
 		return m.OldParentHash(ctx)
 	case block.FieldTime:
@@ -461,19 +461,19 @@ func (m *BlockMutation) OldField(ctx context.Context, name string) (ent.Value, e
 // type.
 func (m *BlockMutation) SetField(name string, value ent.Value) error {
 	switch name {
-	case block.FieldHashHead:
+	case block.FieldHashPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetHashHead(v)
+		m.SetHashPrefix(v)
 		return nil
-	case block.FieldHashTail:
+	case block.FieldHashSuffix:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetHashTail(v)
+		m.SetHashSuffix(v)
 		return nil
 	case block.FieldParentHash:
 		v, ok := value.(*evm.Hash)
@@ -497,8 +497,8 @@ func (m *BlockMutation) SetField(name string, value ent.Value) error {
 // this mutation.
 func (m *BlockMutation) AddedFields() []string {
 	var fields []string
-	if m.addhash_head != nil {
-		fields = append(fields, block.FieldHashHead)
+	if m.addhash_prefix != nil {
+		fields = append(fields, block.FieldHashPrefix)
 	}
 	if m.addtime != nil {
 		fields = append(fields, block.FieldTime)
@@ -511,8 +511,8 @@ func (m *BlockMutation) AddedFields() []string {
 // was not set, or was not defined in the schema.
 func (m *BlockMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
-	case block.FieldHashHead:
-		return m.AddedHashHead()
+	case block.FieldHashPrefix:
+		return m.AddedHashPrefix()
 	case block.FieldTime:
 		return m.AddedTime()
 	}
@@ -524,12 +524,12 @@ func (m *BlockMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *BlockMutation) AddField(name string, value ent.Value) error {
 	switch name {
-	case block.FieldHashHead:
+	case block.FieldHashPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddHashHead(v)
+		m.AddHashPrefix(v)
 		return nil
 	case block.FieldTime:
 		v, ok := value.(int64)
@@ -574,11 +574,11 @@ func (m *BlockMutation) ClearField(name string) error {
 // It returns an error if the field is not defined in the schema.
 func (m *BlockMutation) ResetField(name string) error {
 	switch name {
-	case block.FieldHashHead:
-		m.ResetHashHead()
+	case block.FieldHashPrefix:
+		m.ResetHashPrefix()
 		return nil
-	case block.FieldHashTail:
-		m.ResetHashTail()
+	case block.FieldHashSuffix:
+		m.ResetHashSuffix()
 		return nil
 	case block.FieldParentHash:
 		m.ResetParentHash()
@@ -641,31 +641,31 @@ func (m *BlockMutation) ResetEdge(name string) error {
 // BurnMutation represents an operation that mutates the Burn nodes in the graph.
 type BurnMutation struct {
 	config
-	op              Op
-	typ             string
-	id              *int64
-	contract_id     *int64
-	addcontract_id  *int64
-	token_id        *evm.Uint256
-	tx_head         *int64
-	addtx_head      *int64
-	tx_tail         *[]byte
-	account_head    *int64
-	addaccount_head *int64
-	account_tail    *[]byte
-	amount          *evm.Uint256
-	tx_index        *uint32
-	addtx_index     *int32
-	log_index       *uint32
-	addlog_index    *int32
-	sub_index       *uint32
-	addsub_index    *int32
-	operator        **evm.Address
-	burn_address    **evm.Address
-	clearedFields   map[string]struct{}
-	done            bool
-	oldValue        func(context.Context) (*Burn, error)
-	predicates      []predicate.Burn
+	op                Op
+	typ               string
+	id                *int64
+	contract_id       *int64
+	addcontract_id    *int64
+	token_id          *evm.Uint256
+	tx_prefix         *int64
+	addtx_prefix      *int64
+	tx_suffix         *[]byte
+	account_prefix    *int64
+	addaccount_prefix *int64
+	account_suffix    *[]byte
+	amount            *evm.Uint256
+	tx_index          *uint32
+	addtx_index       *int32
+	log_index         *uint32
+	addlog_index      *int32
+	sub_index         *uint32
+	addsub_index      *int32
+	operator          **evm.Address
+	burn_address      **evm.Address
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*Burn, error)
+	predicates        []predicate.Burn
 }
 
 var _ ent.Mutation = (*BurnMutation)(nil)
@@ -864,188 +864,188 @@ func (m *BurnMutation) ResetTokenID() {
 	m.token_id = nil
 }
 
-// SetTxHead sets the "tx_head" field.
-func (m *BurnMutation) SetTxHead(i int64) {
-	m.tx_head = &i
-	m.addtx_head = nil
+// SetTxPrefix sets the "tx_prefix" field.
+func (m *BurnMutation) SetTxPrefix(i int64) {
+	m.tx_prefix = &i
+	m.addtx_prefix = nil
 }
 
-// TxHead returns the value of the "tx_head" field in the mutation.
-func (m *BurnMutation) TxHead() (r int64, exists bool) {
-	v := m.tx_head
+// TxPrefix returns the value of the "tx_prefix" field in the mutation.
+func (m *BurnMutation) TxPrefix() (r int64, exists bool) {
+	v := m.tx_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTxHead returns the old "tx_head" field's value of the Burn entity.
+// OldTxPrefix returns the old "tx_prefix" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldTxHead(ctx context.Context) (v int64, err error) {
+func (m *BurnMutation) OldTxPrefix(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTxHead is only allowed on UpdateOne operations")
+		return v, errors.New("OldTxPrefix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTxHead requires an ID field in the mutation")
+		return v, errors.New("OldTxPrefix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTxHead: %w", err)
+		return v, fmt.Errorf("querying old value for OldTxPrefix: %w", err)
 	}
-	return oldValue.TxHead, nil
+	return oldValue.TxPrefix, nil
 }
 
-// AddTxHead adds i to the "tx_head" field.
-func (m *BurnMutation) AddTxHead(i int64) {
-	if m.addtx_head != nil {
-		*m.addtx_head += i
+// AddTxPrefix adds i to the "tx_prefix" field.
+func (m *BurnMutation) AddTxPrefix(i int64) {
+	if m.addtx_prefix != nil {
+		*m.addtx_prefix += i
 	} else {
-		m.addtx_head = &i
+		m.addtx_prefix = &i
 	}
 }
 
-// AddedTxHead returns the value that was added to the "tx_head" field in this mutation.
-func (m *BurnMutation) AddedTxHead() (r int64, exists bool) {
-	v := m.addtx_head
+// AddedTxPrefix returns the value that was added to the "tx_prefix" field in this mutation.
+func (m *BurnMutation) AddedTxPrefix() (r int64, exists bool) {
+	v := m.addtx_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetTxHead resets all changes to the "tx_head" field.
-func (m *BurnMutation) ResetTxHead() {
-	m.tx_head = nil
-	m.addtx_head = nil
+// ResetTxPrefix resets all changes to the "tx_prefix" field.
+func (m *BurnMutation) ResetTxPrefix() {
+	m.tx_prefix = nil
+	m.addtx_prefix = nil
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (m *BurnMutation) SetTxTail(b []byte) {
-	m.tx_tail = &b
+// SetTxSuffix sets the "tx_suffix" field.
+func (m *BurnMutation) SetTxSuffix(b []byte) {
+	m.tx_suffix = &b
 }
 
-// TxTail returns the value of the "tx_tail" field in the mutation.
-func (m *BurnMutation) TxTail() (r []byte, exists bool) {
-	v := m.tx_tail
+// TxSuffix returns the value of the "tx_suffix" field in the mutation.
+func (m *BurnMutation) TxSuffix() (r []byte, exists bool) {
+	v := m.tx_suffix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTxTail returns the old "tx_tail" field's value of the Burn entity.
+// OldTxSuffix returns the old "tx_suffix" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldTxTail(ctx context.Context) (v []byte, err error) {
+func (m *BurnMutation) OldTxSuffix(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTxTail is only allowed on UpdateOne operations")
+		return v, errors.New("OldTxSuffix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTxTail requires an ID field in the mutation")
+		return v, errors.New("OldTxSuffix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTxTail: %w", err)
+		return v, fmt.Errorf("querying old value for OldTxSuffix: %w", err)
 	}
-	return oldValue.TxTail, nil
+	return oldValue.TxSuffix, nil
 }
 
-// ResetTxTail resets all changes to the "tx_tail" field.
-func (m *BurnMutation) ResetTxTail() {
-	m.tx_tail = nil
+// ResetTxSuffix resets all changes to the "tx_suffix" field.
+func (m *BurnMutation) ResetTxSuffix() {
+	m.tx_suffix = nil
 }
 
-// SetAccountHead sets the "account_head" field.
-func (m *BurnMutation) SetAccountHead(i int64) {
-	m.account_head = &i
-	m.addaccount_head = nil
+// SetAccountPrefix sets the "account_prefix" field.
+func (m *BurnMutation) SetAccountPrefix(i int64) {
+	m.account_prefix = &i
+	m.addaccount_prefix = nil
 }
 
-// AccountHead returns the value of the "account_head" field in the mutation.
-func (m *BurnMutation) AccountHead() (r int64, exists bool) {
-	v := m.account_head
+// AccountPrefix returns the value of the "account_prefix" field in the mutation.
+func (m *BurnMutation) AccountPrefix() (r int64, exists bool) {
+	v := m.account_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldAccountHead returns the old "account_head" field's value of the Burn entity.
+// OldAccountPrefix returns the old "account_prefix" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldAccountHead(ctx context.Context) (v int64, err error) {
+func (m *BurnMutation) OldAccountPrefix(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAccountHead is only allowed on UpdateOne operations")
+		return v, errors.New("OldAccountPrefix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAccountHead requires an ID field in the mutation")
+		return v, errors.New("OldAccountPrefix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAccountHead: %w", err)
+		return v, fmt.Errorf("querying old value for OldAccountPrefix: %w", err)
 	}
-	return oldValue.AccountHead, nil
+	return oldValue.AccountPrefix, nil
 }
 
-// AddAccountHead adds i to the "account_head" field.
-func (m *BurnMutation) AddAccountHead(i int64) {
-	if m.addaccount_head != nil {
-		*m.addaccount_head += i
+// AddAccountPrefix adds i to the "account_prefix" field.
+func (m *BurnMutation) AddAccountPrefix(i int64) {
+	if m.addaccount_prefix != nil {
+		*m.addaccount_prefix += i
 	} else {
-		m.addaccount_head = &i
+		m.addaccount_prefix = &i
 	}
 }
 
-// AddedAccountHead returns the value that was added to the "account_head" field in this mutation.
-func (m *BurnMutation) AddedAccountHead() (r int64, exists bool) {
-	v := m.addaccount_head
+// AddedAccountPrefix returns the value that was added to the "account_prefix" field in this mutation.
+func (m *BurnMutation) AddedAccountPrefix() (r int64, exists bool) {
+	v := m.addaccount_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetAccountHead resets all changes to the "account_head" field.
-func (m *BurnMutation) ResetAccountHead() {
-	m.account_head = nil
-	m.addaccount_head = nil
+// ResetAccountPrefix resets all changes to the "account_prefix" field.
+func (m *BurnMutation) ResetAccountPrefix() {
+	m.account_prefix = nil
+	m.addaccount_prefix = nil
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (m *BurnMutation) SetAccountTail(b []byte) {
-	m.account_tail = &b
+// SetAccountSuffix sets the "account_suffix" field.
+func (m *BurnMutation) SetAccountSuffix(b []byte) {
+	m.account_suffix = &b
 }
 
-// AccountTail returns the value of the "account_tail" field in the mutation.
-func (m *BurnMutation) AccountTail() (r []byte, exists bool) {
-	v := m.account_tail
+// AccountSuffix returns the value of the "account_suffix" field in the mutation.
+func (m *BurnMutation) AccountSuffix() (r []byte, exists bool) {
+	v := m.account_suffix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldAccountTail returns the old "account_tail" field's value of the Burn entity.
+// OldAccountSuffix returns the old "account_suffix" field's value of the Burn entity.
 // If the Burn object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BurnMutation) OldAccountTail(ctx context.Context) (v []byte, err error) {
+func (m *BurnMutation) OldAccountSuffix(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAccountTail is only allowed on UpdateOne operations")
+		return v, errors.New("OldAccountSuffix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAccountTail requires an ID field in the mutation")
+		return v, errors.New("OldAccountSuffix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAccountTail: %w", err)
+		return v, fmt.Errorf("querying old value for OldAccountSuffix: %w", err)
 	}
-	return oldValue.AccountTail, nil
+	return oldValue.AccountSuffix, nil
 }
 
-// ResetAccountTail resets all changes to the "account_tail" field.
-func (m *BurnMutation) ResetAccountTail() {
-	m.account_tail = nil
+// ResetAccountSuffix resets all changes to the "account_suffix" field.
+func (m *BurnMutation) ResetAccountSuffix() {
+	m.account_suffix = nil
 }
 
 // SetAmount sets the "amount" field.
@@ -1405,17 +1405,17 @@ func (m *BurnMutation) Fields() []string {
 	if m.token_id != nil {
 		fields = append(fields, burn.FieldTokenID)
 	}
-	if m.tx_head != nil {
-		fields = append(fields, burn.FieldTxHead)
+	if m.tx_prefix != nil {
+		fields = append(fields, burn.FieldTxPrefix)
 	}
-	if m.tx_tail != nil {
-		fields = append(fields, burn.FieldTxTail)
+	if m.tx_suffix != nil {
+		fields = append(fields, burn.FieldTxSuffix)
 	}
-	if m.account_head != nil {
-		fields = append(fields, burn.FieldAccountHead)
+	if m.account_prefix != nil {
+		fields = append(fields, burn.FieldAccountPrefix)
 	}
-	if m.account_tail != nil {
-		fields = append(fields, burn.FieldAccountTail)
+	if m.account_suffix != nil {
+		fields = append(fields, burn.FieldAccountSuffix)
 	}
 	if m.amount != nil {
 		fields = append(fields, burn.FieldAmount)
@@ -1447,14 +1447,14 @@ func (m *BurnMutation) Field(name string) (ent.Value, bool) {
 		return m.ContractID()
 	case burn.FieldTokenID:
 		return m.TokenID()
-	case burn.FieldTxHead:
-		return m.TxHead()
-	case burn.FieldTxTail:
-		return m.TxTail()
-	case burn.FieldAccountHead:
-		return m.AccountHead()
-	case burn.FieldAccountTail:
-		return m.AccountTail()
+	case burn.FieldTxPrefix:
+		return m.TxPrefix()
+	case burn.FieldTxSuffix:
+		return m.TxSuffix()
+	case burn.FieldAccountPrefix:
+		return m.AccountPrefix()
+	case burn.FieldAccountSuffix:
+		return m.AccountSuffix()
 	case burn.FieldAmount:
 		return m.Amount()
 	case burn.FieldTxIndex:
@@ -1480,14 +1480,14 @@ func (m *BurnMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldContractID(ctx)
 	case burn.FieldTokenID:
 		return m.OldTokenID(ctx)
-	case burn.FieldTxHead:
-		return m.OldTxHead(ctx)
-	case burn.FieldTxTail:
-		return m.OldTxTail(ctx)
-	case burn.FieldAccountHead:
-		return m.OldAccountHead(ctx)
-	case burn.FieldAccountTail:
-		return m.OldAccountTail(ctx)
+	case burn.FieldTxPrefix:
+		return m.OldTxPrefix(ctx)
+	case burn.FieldTxSuffix:
+		return m.OldTxSuffix(ctx)
+	case burn.FieldAccountPrefix:
+		return m.OldAccountPrefix(ctx)
+	case burn.FieldAccountSuffix:
+		return m.OldAccountSuffix(ctx)
 	case burn.FieldAmount:
 		return m.OldAmount(ctx)
 	case burn.FieldTxIndex:
@@ -1523,33 +1523,33 @@ func (m *BurnMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTokenID(v)
 		return nil
-	case burn.FieldTxHead:
+	case burn.FieldTxPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTxHead(v)
+		m.SetTxPrefix(v)
 		return nil
-	case burn.FieldTxTail:
+	case burn.FieldTxSuffix:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTxTail(v)
+		m.SetTxSuffix(v)
 		return nil
-	case burn.FieldAccountHead:
+	case burn.FieldAccountPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetAccountHead(v)
+		m.SetAccountPrefix(v)
 		return nil
-	case burn.FieldAccountTail:
+	case burn.FieldAccountSuffix:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetAccountTail(v)
+		m.SetAccountSuffix(v)
 		return nil
 	case burn.FieldAmount:
 		v, ok := value.(evm.Uint256)
@@ -1604,11 +1604,11 @@ func (m *BurnMutation) AddedFields() []string {
 	if m.addcontract_id != nil {
 		fields = append(fields, burn.FieldContractID)
 	}
-	if m.addtx_head != nil {
-		fields = append(fields, burn.FieldTxHead)
+	if m.addtx_prefix != nil {
+		fields = append(fields, burn.FieldTxPrefix)
 	}
-	if m.addaccount_head != nil {
-		fields = append(fields, burn.FieldAccountHead)
+	if m.addaccount_prefix != nil {
+		fields = append(fields, burn.FieldAccountPrefix)
 	}
 	if m.addtx_index != nil {
 		fields = append(fields, burn.FieldTxIndex)
@@ -1629,10 +1629,10 @@ func (m *BurnMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case burn.FieldContractID:
 		return m.AddedContractID()
-	case burn.FieldTxHead:
-		return m.AddedTxHead()
-	case burn.FieldAccountHead:
-		return m.AddedAccountHead()
+	case burn.FieldTxPrefix:
+		return m.AddedTxPrefix()
+	case burn.FieldAccountPrefix:
+		return m.AddedAccountPrefix()
 	case burn.FieldTxIndex:
 		return m.AddedTxIndex()
 	case burn.FieldLogIndex:
@@ -1655,19 +1655,19 @@ func (m *BurnMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddContractID(v)
 		return nil
-	case burn.FieldTxHead:
+	case burn.FieldTxPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddTxHead(v)
+		m.AddTxPrefix(v)
 		return nil
-	case burn.FieldAccountHead:
+	case burn.FieldAccountPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddAccountHead(v)
+		m.AddAccountPrefix(v)
 		return nil
 	case burn.FieldTxIndex:
 		v, ok := value.(int32)
@@ -1744,17 +1744,17 @@ func (m *BurnMutation) ResetField(name string) error {
 	case burn.FieldTokenID:
 		m.ResetTokenID()
 		return nil
-	case burn.FieldTxHead:
-		m.ResetTxHead()
+	case burn.FieldTxPrefix:
+		m.ResetTxPrefix()
 		return nil
-	case burn.FieldTxTail:
-		m.ResetTxTail()
+	case burn.FieldTxSuffix:
+		m.ResetTxSuffix()
 		return nil
-	case burn.FieldAccountHead:
-		m.ResetAccountHead()
+	case burn.FieldAccountPrefix:
+		m.ResetAccountPrefix()
 		return nil
-	case burn.FieldAccountTail:
-		m.ResetAccountTail()
+	case burn.FieldAccountSuffix:
+		m.ResetAccountSuffix()
 		return nil
 	case burn.FieldAmount:
 		m.ResetAmount()
@@ -1833,8 +1833,8 @@ type ContractMutation struct {
 	typ           string
 	id            *int64
 	address       *evm.Address
-	shapes        *int8
-	addshapes     *int8
+	standards     *int8
+	addstandards  *int8
 	tokens        *int64
 	addtokens     *int64
 	clearedFields map[string]struct{}
@@ -1983,60 +1983,60 @@ func (m *ContractMutation) ResetAddress() {
 	m.address = nil
 }
 
-// SetShapes sets the "shapes" field.
-func (m *ContractMutation) SetShapes(i int8) {
-	m.shapes = &i
-	m.addshapes = nil
+// SetStandards sets the "standards" field.
+func (m *ContractMutation) SetStandards(i int8) {
+	m.standards = &i
+	m.addstandards = nil
 }
 
-// Shapes returns the value of the "shapes" field in the mutation.
-func (m *ContractMutation) Shapes() (r int8, exists bool) {
-	v := m.shapes
+// Standards returns the value of the "standards" field in the mutation.
+func (m *ContractMutation) Standards() (r int8, exists bool) {
+	v := m.standards
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldShapes returns the old "shapes" field's value of the Contract entity.
+// OldStandards returns the old "standards" field's value of the Contract entity.
 // If the Contract object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContractMutation) OldShapes(ctx context.Context) (v int8, err error) {
+func (m *ContractMutation) OldStandards(ctx context.Context) (v int8, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldShapes is only allowed on UpdateOne operations")
+		return v, errors.New("OldStandards is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldShapes requires an ID field in the mutation")
+		return v, errors.New("OldStandards requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldShapes: %w", err)
+		return v, fmt.Errorf("querying old value for OldStandards: %w", err)
 	}
-	return oldValue.Shapes, nil
+	return oldValue.Standards, nil
 }
 
-// AddShapes adds i to the "shapes" field.
-func (m *ContractMutation) AddShapes(i int8) {
-	if m.addshapes != nil {
-		*m.addshapes += i
+// AddStandards adds i to the "standards" field.
+func (m *ContractMutation) AddStandards(i int8) {
+	if m.addstandards != nil {
+		*m.addstandards += i
 	} else {
-		m.addshapes = &i
+		m.addstandards = &i
 	}
 }
 
-// AddedShapes returns the value that was added to the "shapes" field in this mutation.
-func (m *ContractMutation) AddedShapes() (r int8, exists bool) {
-	v := m.addshapes
+// AddedStandards returns the value that was added to the "standards" field in this mutation.
+func (m *ContractMutation) AddedStandards() (r int8, exists bool) {
+	v := m.addstandards
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetShapes resets all changes to the "shapes" field.
-func (m *ContractMutation) ResetShapes() {
-	m.shapes = nil
-	m.addshapes = nil
+// ResetStandards resets all changes to the "standards" field.
+func (m *ContractMutation) ResetStandards() {
+	m.standards = nil
+	m.addstandards = nil
 }
 
 // SetTokens sets the "tokens" field.
@@ -2133,8 +2133,8 @@ func (m *ContractMutation) Fields() []string {
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
-	if m.shapes != nil {
-		fields = append(fields, contract.FieldShapes)
+	if m.standards != nil {
+		fields = append(fields, contract.FieldStandards)
 	}
 	if m.tokens != nil {
 		fields = append(fields, contract.FieldTokens)
@@ -2149,8 +2149,8 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case contract.FieldAddress:
 		return m.Address()
-	case contract.FieldShapes:
-		return m.Shapes()
+	case contract.FieldStandards:
+		return m.Standards()
 	case contract.FieldTokens:
 		return m.Tokens()
 	}
@@ -2164,8 +2164,8 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 	switch name {
 	case contract.FieldAddress:
 		return m.OldAddress(ctx)
-	case contract.FieldShapes:
-		return m.OldShapes(ctx)
+	case contract.FieldStandards:
+		return m.OldStandards(ctx)
 	case contract.FieldTokens:
 		return m.OldTokens(ctx)
 	}
@@ -2184,12 +2184,12 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAddress(v)
 		return nil
-	case contract.FieldShapes:
+	case contract.FieldStandards:
 		v, ok := value.(int8)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetShapes(v)
+		m.SetStandards(v)
 		return nil
 	case contract.FieldTokens:
 		v, ok := value.(int64)
@@ -2206,8 +2206,8 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 // this mutation.
 func (m *ContractMutation) AddedFields() []string {
 	var fields []string
-	if m.addshapes != nil {
-		fields = append(fields, contract.FieldShapes)
+	if m.addstandards != nil {
+		fields = append(fields, contract.FieldStandards)
 	}
 	if m.addtokens != nil {
 		fields = append(fields, contract.FieldTokens)
@@ -2220,8 +2220,8 @@ func (m *ContractMutation) AddedFields() []string {
 // was not set, or was not defined in the schema.
 func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
-	case contract.FieldShapes:
-		return m.AddedShapes()
+	case contract.FieldStandards:
+		return m.AddedStandards()
 	case contract.FieldTokens:
 		return m.AddedTokens()
 	}
@@ -2233,12 +2233,12 @@ func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *ContractMutation) AddField(name string, value ent.Value) error {
 	switch name {
-	case contract.FieldShapes:
+	case contract.FieldStandards:
 		v, ok := value.(int8)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddShapes(v)
+		m.AddStandards(v)
 		return nil
 	case contract.FieldTokens:
 		v, ok := value.(int64)
@@ -2277,8 +2277,8 @@ func (m *ContractMutation) ResetField(name string) error {
 	case contract.FieldAddress:
 		m.ResetAddress()
 		return nil
-	case contract.FieldShapes:
-		m.ResetShapes()
+	case contract.FieldStandards:
+		m.ResetStandards()
 		return nil
 	case contract.FieldTokens:
 		m.ResetTokens()
@@ -3485,30 +3485,30 @@ func (m *CoverageMutation) ResetEdge(name string) error {
 // MintMutation represents an operation that mutates the Mint nodes in the graph.
 type MintMutation struct {
 	config
-	op              Op
-	typ             string
-	id              *int64
-	contract_id     *int64
-	addcontract_id  *int64
-	token_id        *evm.Uint256
-	tx_head         *int64
-	addtx_head      *int64
-	tx_tail         *[]byte
-	account_head    *int64
-	addaccount_head *int64
-	account_tail    *[]byte
-	amount          *evm.Uint256
-	tx_index        *uint32
-	addtx_index     *int32
-	log_index       *uint32
-	addlog_index    *int32
-	sub_index       *uint32
-	addsub_index    *int32
-	operator        **evm.Address
-	clearedFields   map[string]struct{}
-	done            bool
-	oldValue        func(context.Context) (*Mint, error)
-	predicates      []predicate.Mint
+	op                Op
+	typ               string
+	id                *int64
+	contract_id       *int64
+	addcontract_id    *int64
+	token_id          *evm.Uint256
+	tx_prefix         *int64
+	addtx_prefix      *int64
+	tx_suffix         *[]byte
+	account_prefix    *int64
+	addaccount_prefix *int64
+	account_suffix    *[]byte
+	amount            *evm.Uint256
+	tx_index          *uint32
+	addtx_index       *int32
+	log_index         *uint32
+	addlog_index      *int32
+	sub_index         *uint32
+	addsub_index      *int32
+	operator          **evm.Address
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*Mint, error)
+	predicates        []predicate.Mint
 }
 
 var _ ent.Mutation = (*MintMutation)(nil)
@@ -3707,188 +3707,188 @@ func (m *MintMutation) ResetTokenID() {
 	m.token_id = nil
 }
 
-// SetTxHead sets the "tx_head" field.
-func (m *MintMutation) SetTxHead(i int64) {
-	m.tx_head = &i
-	m.addtx_head = nil
+// SetTxPrefix sets the "tx_prefix" field.
+func (m *MintMutation) SetTxPrefix(i int64) {
+	m.tx_prefix = &i
+	m.addtx_prefix = nil
 }
 
-// TxHead returns the value of the "tx_head" field in the mutation.
-func (m *MintMutation) TxHead() (r int64, exists bool) {
-	v := m.tx_head
+// TxPrefix returns the value of the "tx_prefix" field in the mutation.
+func (m *MintMutation) TxPrefix() (r int64, exists bool) {
+	v := m.tx_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTxHead returns the old "tx_head" field's value of the Mint entity.
+// OldTxPrefix returns the old "tx_prefix" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldTxHead(ctx context.Context) (v int64, err error) {
+func (m *MintMutation) OldTxPrefix(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTxHead is only allowed on UpdateOne operations")
+		return v, errors.New("OldTxPrefix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTxHead requires an ID field in the mutation")
+		return v, errors.New("OldTxPrefix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTxHead: %w", err)
+		return v, fmt.Errorf("querying old value for OldTxPrefix: %w", err)
 	}
-	return oldValue.TxHead, nil
+	return oldValue.TxPrefix, nil
 }
 
-// AddTxHead adds i to the "tx_head" field.
-func (m *MintMutation) AddTxHead(i int64) {
-	if m.addtx_head != nil {
-		*m.addtx_head += i
+// AddTxPrefix adds i to the "tx_prefix" field.
+func (m *MintMutation) AddTxPrefix(i int64) {
+	if m.addtx_prefix != nil {
+		*m.addtx_prefix += i
 	} else {
-		m.addtx_head = &i
+		m.addtx_prefix = &i
 	}
 }
 
-// AddedTxHead returns the value that was added to the "tx_head" field in this mutation.
-func (m *MintMutation) AddedTxHead() (r int64, exists bool) {
-	v := m.addtx_head
+// AddedTxPrefix returns the value that was added to the "tx_prefix" field in this mutation.
+func (m *MintMutation) AddedTxPrefix() (r int64, exists bool) {
+	v := m.addtx_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetTxHead resets all changes to the "tx_head" field.
-func (m *MintMutation) ResetTxHead() {
-	m.tx_head = nil
-	m.addtx_head = nil
+// ResetTxPrefix resets all changes to the "tx_prefix" field.
+func (m *MintMutation) ResetTxPrefix() {
+	m.tx_prefix = nil
+	m.addtx_prefix = nil
 }
 
-// SetTxTail sets the "tx_tail" field.
-func (m *MintMutation) SetTxTail(b []byte) {
-	m.tx_tail = &b
+// SetTxSuffix sets the "tx_suffix" field.
+func (m *MintMutation) SetTxSuffix(b []byte) {
+	m.tx_suffix = &b
 }
 
-// TxTail returns the value of the "tx_tail" field in the mutation.
-func (m *MintMutation) TxTail() (r []byte, exists bool) {
-	v := m.tx_tail
+// TxSuffix returns the value of the "tx_suffix" field in the mutation.
+func (m *MintMutation) TxSuffix() (r []byte, exists bool) {
+	v := m.tx_suffix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTxTail returns the old "tx_tail" field's value of the Mint entity.
+// OldTxSuffix returns the old "tx_suffix" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldTxTail(ctx context.Context) (v []byte, err error) {
+func (m *MintMutation) OldTxSuffix(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTxTail is only allowed on UpdateOne operations")
+		return v, errors.New("OldTxSuffix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTxTail requires an ID field in the mutation")
+		return v, errors.New("OldTxSuffix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTxTail: %w", err)
+		return v, fmt.Errorf("querying old value for OldTxSuffix: %w", err)
 	}
-	return oldValue.TxTail, nil
+	return oldValue.TxSuffix, nil
 }
 
-// ResetTxTail resets all changes to the "tx_tail" field.
-func (m *MintMutation) ResetTxTail() {
-	m.tx_tail = nil
+// ResetTxSuffix resets all changes to the "tx_suffix" field.
+func (m *MintMutation) ResetTxSuffix() {
+	m.tx_suffix = nil
 }
 
-// SetAccountHead sets the "account_head" field.
-func (m *MintMutation) SetAccountHead(i int64) {
-	m.account_head = &i
-	m.addaccount_head = nil
+// SetAccountPrefix sets the "account_prefix" field.
+func (m *MintMutation) SetAccountPrefix(i int64) {
+	m.account_prefix = &i
+	m.addaccount_prefix = nil
 }
 
-// AccountHead returns the value of the "account_head" field in the mutation.
-func (m *MintMutation) AccountHead() (r int64, exists bool) {
-	v := m.account_head
+// AccountPrefix returns the value of the "account_prefix" field in the mutation.
+func (m *MintMutation) AccountPrefix() (r int64, exists bool) {
+	v := m.account_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldAccountHead returns the old "account_head" field's value of the Mint entity.
+// OldAccountPrefix returns the old "account_prefix" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldAccountHead(ctx context.Context) (v int64, err error) {
+func (m *MintMutation) OldAccountPrefix(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAccountHead is only allowed on UpdateOne operations")
+		return v, errors.New("OldAccountPrefix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAccountHead requires an ID field in the mutation")
+		return v, errors.New("OldAccountPrefix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAccountHead: %w", err)
+		return v, fmt.Errorf("querying old value for OldAccountPrefix: %w", err)
 	}
-	return oldValue.AccountHead, nil
+	return oldValue.AccountPrefix, nil
 }
 
-// AddAccountHead adds i to the "account_head" field.
-func (m *MintMutation) AddAccountHead(i int64) {
-	if m.addaccount_head != nil {
-		*m.addaccount_head += i
+// AddAccountPrefix adds i to the "account_prefix" field.
+func (m *MintMutation) AddAccountPrefix(i int64) {
+	if m.addaccount_prefix != nil {
+		*m.addaccount_prefix += i
 	} else {
-		m.addaccount_head = &i
+		m.addaccount_prefix = &i
 	}
 }
 
-// AddedAccountHead returns the value that was added to the "account_head" field in this mutation.
-func (m *MintMutation) AddedAccountHead() (r int64, exists bool) {
-	v := m.addaccount_head
+// AddedAccountPrefix returns the value that was added to the "account_prefix" field in this mutation.
+func (m *MintMutation) AddedAccountPrefix() (r int64, exists bool) {
+	v := m.addaccount_prefix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetAccountHead resets all changes to the "account_head" field.
-func (m *MintMutation) ResetAccountHead() {
-	m.account_head = nil
-	m.addaccount_head = nil
+// ResetAccountPrefix resets all changes to the "account_prefix" field.
+func (m *MintMutation) ResetAccountPrefix() {
+	m.account_prefix = nil
+	m.addaccount_prefix = nil
 }
 
-// SetAccountTail sets the "account_tail" field.
-func (m *MintMutation) SetAccountTail(b []byte) {
-	m.account_tail = &b
+// SetAccountSuffix sets the "account_suffix" field.
+func (m *MintMutation) SetAccountSuffix(b []byte) {
+	m.account_suffix = &b
 }
 
-// AccountTail returns the value of the "account_tail" field in the mutation.
-func (m *MintMutation) AccountTail() (r []byte, exists bool) {
-	v := m.account_tail
+// AccountSuffix returns the value of the "account_suffix" field in the mutation.
+func (m *MintMutation) AccountSuffix() (r []byte, exists bool) {
+	v := m.account_suffix
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldAccountTail returns the old "account_tail" field's value of the Mint entity.
+// OldAccountSuffix returns the old "account_suffix" field's value of the Mint entity.
 // If the Mint object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MintMutation) OldAccountTail(ctx context.Context) (v []byte, err error) {
+func (m *MintMutation) OldAccountSuffix(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAccountTail is only allowed on UpdateOne operations")
+		return v, errors.New("OldAccountSuffix is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAccountTail requires an ID field in the mutation")
+		return v, errors.New("OldAccountSuffix requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAccountTail: %w", err)
+		return v, fmt.Errorf("querying old value for OldAccountSuffix: %w", err)
 	}
-	return oldValue.AccountTail, nil
+	return oldValue.AccountSuffix, nil
 }
 
-// ResetAccountTail resets all changes to the "account_tail" field.
-func (m *MintMutation) ResetAccountTail() {
-	m.account_tail = nil
+// ResetAccountSuffix resets all changes to the "account_suffix" field.
+func (m *MintMutation) ResetAccountSuffix() {
+	m.account_suffix = nil
 }
 
 // SetAmount sets the "amount" field.
@@ -4199,17 +4199,17 @@ func (m *MintMutation) Fields() []string {
 	if m.token_id != nil {
 		fields = append(fields, mint.FieldTokenID)
 	}
-	if m.tx_head != nil {
-		fields = append(fields, mint.FieldTxHead)
+	if m.tx_prefix != nil {
+		fields = append(fields, mint.FieldTxPrefix)
 	}
-	if m.tx_tail != nil {
-		fields = append(fields, mint.FieldTxTail)
+	if m.tx_suffix != nil {
+		fields = append(fields, mint.FieldTxSuffix)
 	}
-	if m.account_head != nil {
-		fields = append(fields, mint.FieldAccountHead)
+	if m.account_prefix != nil {
+		fields = append(fields, mint.FieldAccountPrefix)
 	}
-	if m.account_tail != nil {
-		fields = append(fields, mint.FieldAccountTail)
+	if m.account_suffix != nil {
+		fields = append(fields, mint.FieldAccountSuffix)
 	}
 	if m.amount != nil {
 		fields = append(fields, mint.FieldAmount)
@@ -4238,14 +4238,14 @@ func (m *MintMutation) Field(name string) (ent.Value, bool) {
 		return m.ContractID()
 	case mint.FieldTokenID:
 		return m.TokenID()
-	case mint.FieldTxHead:
-		return m.TxHead()
-	case mint.FieldTxTail:
-		return m.TxTail()
-	case mint.FieldAccountHead:
-		return m.AccountHead()
-	case mint.FieldAccountTail:
-		return m.AccountTail()
+	case mint.FieldTxPrefix:
+		return m.TxPrefix()
+	case mint.FieldTxSuffix:
+		return m.TxSuffix()
+	case mint.FieldAccountPrefix:
+		return m.AccountPrefix()
+	case mint.FieldAccountSuffix:
+		return m.AccountSuffix()
 	case mint.FieldAmount:
 		return m.Amount()
 	case mint.FieldTxIndex:
@@ -4269,14 +4269,14 @@ func (m *MintMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldContractID(ctx)
 	case mint.FieldTokenID:
 		return m.OldTokenID(ctx)
-	case mint.FieldTxHead:
-		return m.OldTxHead(ctx)
-	case mint.FieldTxTail:
-		return m.OldTxTail(ctx)
-	case mint.FieldAccountHead:
-		return m.OldAccountHead(ctx)
-	case mint.FieldAccountTail:
-		return m.OldAccountTail(ctx)
+	case mint.FieldTxPrefix:
+		return m.OldTxPrefix(ctx)
+	case mint.FieldTxSuffix:
+		return m.OldTxSuffix(ctx)
+	case mint.FieldAccountPrefix:
+		return m.OldAccountPrefix(ctx)
+	case mint.FieldAccountSuffix:
+		return m.OldAccountSuffix(ctx)
 	case mint.FieldAmount:
 		return m.OldAmount(ctx)
 	case mint.FieldTxIndex:
@@ -4310,33 +4310,33 @@ func (m *MintMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTokenID(v)
 		return nil
-	case mint.FieldTxHead:
+	case mint.FieldTxPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTxHead(v)
+		m.SetTxPrefix(v)
 		return nil
-	case mint.FieldTxTail:
+	case mint.FieldTxSuffix:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTxTail(v)
+		m.SetTxSuffix(v)
 		return nil
-	case mint.FieldAccountHead:
+	case mint.FieldAccountPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetAccountHead(v)
+		m.SetAccountPrefix(v)
 		return nil
-	case mint.FieldAccountTail:
+	case mint.FieldAccountSuffix:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetAccountTail(v)
+		m.SetAccountSuffix(v)
 		return nil
 	case mint.FieldAmount:
 		v, ok := value.(evm.Uint256)
@@ -4384,11 +4384,11 @@ func (m *MintMutation) AddedFields() []string {
 	if m.addcontract_id != nil {
 		fields = append(fields, mint.FieldContractID)
 	}
-	if m.addtx_head != nil {
-		fields = append(fields, mint.FieldTxHead)
+	if m.addtx_prefix != nil {
+		fields = append(fields, mint.FieldTxPrefix)
 	}
-	if m.addaccount_head != nil {
-		fields = append(fields, mint.FieldAccountHead)
+	if m.addaccount_prefix != nil {
+		fields = append(fields, mint.FieldAccountPrefix)
 	}
 	if m.addtx_index != nil {
 		fields = append(fields, mint.FieldTxIndex)
@@ -4409,10 +4409,10 @@ func (m *MintMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case mint.FieldContractID:
 		return m.AddedContractID()
-	case mint.FieldTxHead:
-		return m.AddedTxHead()
-	case mint.FieldAccountHead:
-		return m.AddedAccountHead()
+	case mint.FieldTxPrefix:
+		return m.AddedTxPrefix()
+	case mint.FieldAccountPrefix:
+		return m.AddedAccountPrefix()
 	case mint.FieldTxIndex:
 		return m.AddedTxIndex()
 	case mint.FieldLogIndex:
@@ -4435,19 +4435,19 @@ func (m *MintMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddContractID(v)
 		return nil
-	case mint.FieldTxHead:
+	case mint.FieldTxPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddTxHead(v)
+		m.AddTxPrefix(v)
 		return nil
-	case mint.FieldAccountHead:
+	case mint.FieldAccountPrefix:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddAccountHead(v)
+		m.AddAccountPrefix(v)
 		return nil
 	case mint.FieldTxIndex:
 		v, ok := value.(int32)
@@ -4518,17 +4518,17 @@ func (m *MintMutation) ResetField(name string) error {
 	case mint.FieldTokenID:
 		m.ResetTokenID()
 		return nil
-	case mint.FieldTxHead:
-		m.ResetTxHead()
+	case mint.FieldTxPrefix:
+		m.ResetTxPrefix()
 		return nil
-	case mint.FieldTxTail:
-		m.ResetTxTail()
+	case mint.FieldTxSuffix:
+		m.ResetTxSuffix()
 		return nil
-	case mint.FieldAccountHead:
-		m.ResetAccountHead()
+	case mint.FieldAccountPrefix:
+		m.ResetAccountPrefix()
 		return nil
-	case mint.FieldAccountTail:
-		m.ResetAccountTail()
+	case mint.FieldAccountSuffix:
+		m.ResetAccountSuffix()
 		return nil
 	case mint.FieldAmount:
 		m.ResetAmount()
@@ -6251,29 +6251,29 @@ func (m *RejectedLogMutation) ResetEdge(name string) error {
 // ResolutionMutation represents an operation that mutates the Resolution nodes in the graph.
 type ResolutionMutation struct {
 	config
-	op             Op
-	typ            string
-	id             *int
-	contract_id    *int64
-	addcontract_id *int64
-	token_id       *evm.Uint256
-	shape          *int8
-	addshape       *int8
-	state          *resolution.State
-	turn           *int64
-	addturn        *int64
-	attempts       *int32
-	addattempts    *int32
-	error          *string
-	tried_at       *uint64
-	addtried_at    *int64
-	seen_block     *int64
-	addseen_block  *int64
-	uri            *string
-	clearedFields  map[string]struct{}
-	done           bool
-	oldValue       func(context.Context) (*Resolution, error)
-	predicates     []predicate.Resolution
+	op              Op
+	typ             string
+	id              *int
+	contract_id     *int64
+	addcontract_id  *int64
+	token_id        *evm.Uint256
+	standard        *int8
+	addstandard     *int8
+	state           *resolution.State
+	due_at          *int64
+	adddue_at       *int64
+	attempts        *int32
+	addattempts     *int32
+	error           *string
+	attempted_at    *uint64
+	addattempted_at *int64
+	seen_block      *int64
+	addseen_block   *int64
+	uri             *string
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*Resolution, error)
+	predicates      []predicate.Resolution
 }
 
 var _ ent.Mutation = (*ResolutionMutation)(nil)
@@ -6466,60 +6466,60 @@ func (m *ResolutionMutation) ResetTokenID() {
 	m.token_id = nil
 }
 
-// SetShape sets the "shape" field.
-func (m *ResolutionMutation) SetShape(i int8) {
-	m.shape = &i
-	m.addshape = nil
+// SetStandard sets the "standard" field.
+func (m *ResolutionMutation) SetStandard(i int8) {
+	m.standard = &i
+	m.addstandard = nil
 }
 
-// Shape returns the value of the "shape" field in the mutation.
-func (m *ResolutionMutation) Shape() (r int8, exists bool) {
-	v := m.shape
+// Standard returns the value of the "standard" field in the mutation.
+func (m *ResolutionMutation) Standard() (r int8, exists bool) {
+	v := m.standard
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldShape returns the old "shape" field's value of the Resolution entity.
+// OldStandard returns the old "standard" field's value of the Resolution entity.
 // If the Resolution object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ResolutionMutation) OldShape(ctx context.Context) (v int8, err error) {
+func (m *ResolutionMutation) OldStandard(ctx context.Context) (v int8, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldShape is only allowed on UpdateOne operations")
+		return v, errors.New("OldStandard is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldShape requires an ID field in the mutation")
+		return v, errors.New("OldStandard requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldShape: %w", err)
+		return v, fmt.Errorf("querying old value for OldStandard: %w", err)
 	}
-	return oldValue.Shape, nil
+	return oldValue.Standard, nil
 }
 
-// AddShape adds i to the "shape" field.
-func (m *ResolutionMutation) AddShape(i int8) {
-	if m.addshape != nil {
-		*m.addshape += i
+// AddStandard adds i to the "standard" field.
+func (m *ResolutionMutation) AddStandard(i int8) {
+	if m.addstandard != nil {
+		*m.addstandard += i
 	} else {
-		m.addshape = &i
+		m.addstandard = &i
 	}
 }
 
-// AddedShape returns the value that was added to the "shape" field in this mutation.
-func (m *ResolutionMutation) AddedShape() (r int8, exists bool) {
-	v := m.addshape
+// AddedStandard returns the value that was added to the "standard" field in this mutation.
+func (m *ResolutionMutation) AddedStandard() (r int8, exists bool) {
+	v := m.addstandard
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ResetShape resets all changes to the "shape" field.
-func (m *ResolutionMutation) ResetShape() {
-	m.shape = nil
-	m.addshape = nil
+// ResetStandard resets all changes to the "standard" field.
+func (m *ResolutionMutation) ResetStandard() {
+	m.standard = nil
+	m.addstandard = nil
 }
 
 // SetState sets the "state" field.
@@ -6558,74 +6558,74 @@ func (m *ResolutionMutation) ResetState() {
 	m.state = nil
 }
 
-// SetTurn sets the "turn" field.
-func (m *ResolutionMutation) SetTurn(i int64) {
-	m.turn = &i
-	m.addturn = nil
+// SetDueAt sets the "due_at" field.
+func (m *ResolutionMutation) SetDueAt(i int64) {
+	m.due_at = &i
+	m.adddue_at = nil
 }
 
-// Turn returns the value of the "turn" field in the mutation.
-func (m *ResolutionMutation) Turn() (r int64, exists bool) {
-	v := m.turn
+// DueAt returns the value of the "due_at" field in the mutation.
+func (m *ResolutionMutation) DueAt() (r int64, exists bool) {
+	v := m.due_at
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTurn returns the old "turn" field's value of the Resolution entity.
+// OldDueAt returns the old "due_at" field's value of the Resolution entity.
 // If the Resolution object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ResolutionMutation) OldTurn(ctx context.Context) (v *int64, err error) {
+func (m *ResolutionMutation) OldDueAt(ctx context.Context) (v *int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTurn is only allowed on UpdateOne operations")
+		return v, errors.New("OldDueAt is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTurn requires an ID field in the mutation")
+		return v, errors.New("OldDueAt requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTurn: %w", err)
+		return v, fmt.Errorf("querying old value for OldDueAt: %w", err)
 	}
-	return oldValue.Turn, nil
+	return oldValue.DueAt, nil
 }
 
-// AddTurn adds i to the "turn" field.
-func (m *ResolutionMutation) AddTurn(i int64) {
-	if m.addturn != nil {
-		*m.addturn += i
+// AddDueAt adds i to the "due_at" field.
+func (m *ResolutionMutation) AddDueAt(i int64) {
+	if m.adddue_at != nil {
+		*m.adddue_at += i
 	} else {
-		m.addturn = &i
+		m.adddue_at = &i
 	}
 }
 
-// AddedTurn returns the value that was added to the "turn" field in this mutation.
-func (m *ResolutionMutation) AddedTurn() (r int64, exists bool) {
-	v := m.addturn
+// AddedDueAt returns the value that was added to the "due_at" field in this mutation.
+func (m *ResolutionMutation) AddedDueAt() (r int64, exists bool) {
+	v := m.adddue_at
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ClearTurn clears the value of the "turn" field.
-func (m *ResolutionMutation) ClearTurn() {
-	m.turn = nil
-	m.addturn = nil
-	m.clearedFields[resolution.FieldTurn] = struct{}{}
+// ClearDueAt clears the value of the "due_at" field.
+func (m *ResolutionMutation) ClearDueAt() {
+	m.due_at = nil
+	m.adddue_at = nil
+	m.clearedFields[resolution.FieldDueAt] = struct{}{}
 }
 
-// TurnCleared returns if the "turn" field was cleared in this mutation.
-func (m *ResolutionMutation) TurnCleared() bool {
-	_, ok := m.clearedFields[resolution.FieldTurn]
+// DueAtCleared returns if the "due_at" field was cleared in this mutation.
+func (m *ResolutionMutation) DueAtCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldDueAt]
 	return ok
 }
 
-// ResetTurn resets all changes to the "turn" field.
-func (m *ResolutionMutation) ResetTurn() {
-	m.turn = nil
-	m.addturn = nil
-	delete(m.clearedFields, resolution.FieldTurn)
+// ResetDueAt resets all changes to the "due_at" field.
+func (m *ResolutionMutation) ResetDueAt() {
+	m.due_at = nil
+	m.adddue_at = nil
+	delete(m.clearedFields, resolution.FieldDueAt)
 }
 
 // SetAttempts sets the "attempts" field.
@@ -6733,74 +6733,74 @@ func (m *ResolutionMutation) ResetError() {
 	delete(m.clearedFields, resolution.FieldError)
 }
 
-// SetTriedAt sets the "tried_at" field.
-func (m *ResolutionMutation) SetTriedAt(u uint64) {
-	m.tried_at = &u
-	m.addtried_at = nil
+// SetAttemptedAt sets the "attempted_at" field.
+func (m *ResolutionMutation) SetAttemptedAt(u uint64) {
+	m.attempted_at = &u
+	m.addattempted_at = nil
 }
 
-// TriedAt returns the value of the "tried_at" field in the mutation.
-func (m *ResolutionMutation) TriedAt() (r uint64, exists bool) {
-	v := m.tried_at
+// AttemptedAt returns the value of the "attempted_at" field in the mutation.
+func (m *ResolutionMutation) AttemptedAt() (r uint64, exists bool) {
+	v := m.attempted_at
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTriedAt returns the old "tried_at" field's value of the Resolution entity.
+// OldAttemptedAt returns the old "attempted_at" field's value of the Resolution entity.
 // If the Resolution object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ResolutionMutation) OldTriedAt(ctx context.Context) (v *uint64, err error) {
+func (m *ResolutionMutation) OldAttemptedAt(ctx context.Context) (v *uint64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTriedAt is only allowed on UpdateOne operations")
+		return v, errors.New("OldAttemptedAt is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTriedAt requires an ID field in the mutation")
+		return v, errors.New("OldAttemptedAt requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTriedAt: %w", err)
+		return v, fmt.Errorf("querying old value for OldAttemptedAt: %w", err)
 	}
-	return oldValue.TriedAt, nil
+	return oldValue.AttemptedAt, nil
 }
 
-// AddTriedAt adds u to the "tried_at" field.
-func (m *ResolutionMutation) AddTriedAt(u int64) {
-	if m.addtried_at != nil {
-		*m.addtried_at += u
+// AddAttemptedAt adds u to the "attempted_at" field.
+func (m *ResolutionMutation) AddAttemptedAt(u int64) {
+	if m.addattempted_at != nil {
+		*m.addattempted_at += u
 	} else {
-		m.addtried_at = &u
+		m.addattempted_at = &u
 	}
 }
 
-// AddedTriedAt returns the value that was added to the "tried_at" field in this mutation.
-func (m *ResolutionMutation) AddedTriedAt() (r int64, exists bool) {
-	v := m.addtried_at
+// AddedAttemptedAt returns the value that was added to the "attempted_at" field in this mutation.
+func (m *ResolutionMutation) AddedAttemptedAt() (r int64, exists bool) {
+	v := m.addattempted_at
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ClearTriedAt clears the value of the "tried_at" field.
-func (m *ResolutionMutation) ClearTriedAt() {
-	m.tried_at = nil
-	m.addtried_at = nil
-	m.clearedFields[resolution.FieldTriedAt] = struct{}{}
+// ClearAttemptedAt clears the value of the "attempted_at" field.
+func (m *ResolutionMutation) ClearAttemptedAt() {
+	m.attempted_at = nil
+	m.addattempted_at = nil
+	m.clearedFields[resolution.FieldAttemptedAt] = struct{}{}
 }
 
-// TriedAtCleared returns if the "tried_at" field was cleared in this mutation.
-func (m *ResolutionMutation) TriedAtCleared() bool {
-	_, ok := m.clearedFields[resolution.FieldTriedAt]
+// AttemptedAtCleared returns if the "attempted_at" field was cleared in this mutation.
+func (m *ResolutionMutation) AttemptedAtCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldAttemptedAt]
 	return ok
 }
 
-// ResetTriedAt resets all changes to the "tried_at" field.
-func (m *ResolutionMutation) ResetTriedAt() {
-	m.tried_at = nil
-	m.addtried_at = nil
-	delete(m.clearedFields, resolution.FieldTriedAt)
+// ResetAttemptedAt resets all changes to the "attempted_at" field.
+func (m *ResolutionMutation) ResetAttemptedAt() {
+	m.attempted_at = nil
+	m.addattempted_at = nil
+	delete(m.clearedFields, resolution.FieldAttemptedAt)
 }
 
 // SetSeenBlock sets the "seen_block" field.
@@ -6963,14 +6963,14 @@ func (m *ResolutionMutation) Fields() []string {
 	if m.token_id != nil {
 		fields = append(fields, resolution.FieldTokenID)
 	}
-	if m.shape != nil {
-		fields = append(fields, resolution.FieldShape)
+	if m.standard != nil {
+		fields = append(fields, resolution.FieldStandard)
 	}
 	if m.state != nil {
 		fields = append(fields, resolution.FieldState)
 	}
-	if m.turn != nil {
-		fields = append(fields, resolution.FieldTurn)
+	if m.due_at != nil {
+		fields = append(fields, resolution.FieldDueAt)
 	}
 	if m.attempts != nil {
 		fields = append(fields, resolution.FieldAttempts)
@@ -6978,8 +6978,8 @@ func (m *ResolutionMutation) Fields() []string {
 	if m.error != nil {
 		fields = append(fields, resolution.FieldError)
 	}
-	if m.tried_at != nil {
-		fields = append(fields, resolution.FieldTriedAt)
+	if m.attempted_at != nil {
+		fields = append(fields, resolution.FieldAttemptedAt)
 	}
 	if m.seen_block != nil {
 		fields = append(fields, resolution.FieldSeenBlock)
@@ -6999,18 +6999,18 @@ func (m *ResolutionMutation) Field(name string) (ent.Value, bool) {
 		return m.ContractID()
 	case resolution.FieldTokenID:
 		return m.TokenID()
-	case resolution.FieldShape:
-		return m.Shape()
+	case resolution.FieldStandard:
+		return m.Standard()
 	case resolution.FieldState:
 		return m.State()
-	case resolution.FieldTurn:
-		return m.Turn()
+	case resolution.FieldDueAt:
+		return m.DueAt()
 	case resolution.FieldAttempts:
 		return m.Attempts()
 	case resolution.FieldError:
 		return m.Error()
-	case resolution.FieldTriedAt:
-		return m.TriedAt()
+	case resolution.FieldAttemptedAt:
+		return m.AttemptedAt()
 	case resolution.FieldSeenBlock:
 		return m.SeenBlock()
 	case resolution.FieldURI:
@@ -7028,18 +7028,18 @@ func (m *ResolutionMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldContractID(ctx)
 	case resolution.FieldTokenID:
 		return m.OldTokenID(ctx)
-	case resolution.FieldShape:
-		return m.OldShape(ctx)
+	case resolution.FieldStandard:
+		return m.OldStandard(ctx)
 	case resolution.FieldState:
 		return m.OldState(ctx)
-	case resolution.FieldTurn:
-		return m.OldTurn(ctx)
+	case resolution.FieldDueAt:
+		return m.OldDueAt(ctx)
 	case resolution.FieldAttempts:
 		return m.OldAttempts(ctx)
 	case resolution.FieldError:
 		return m.OldError(ctx)
-	case resolution.FieldTriedAt:
-		return m.OldTriedAt(ctx)
+	case resolution.FieldAttemptedAt:
+		return m.OldAttemptedAt(ctx)
 	case resolution.FieldSeenBlock:
 		return m.OldSeenBlock(ctx)
 	case resolution.FieldURI:
@@ -7067,12 +7067,12 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTokenID(v)
 		return nil
-	case resolution.FieldShape:
+	case resolution.FieldStandard:
 		v, ok := value.(int8)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetShape(v)
+		m.SetStandard(v)
 		return nil
 	case resolution.FieldState:
 		v, ok := value.(resolution.State)
@@ -7081,12 +7081,12 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetState(v)
 		return nil
-	case resolution.FieldTurn:
+	case resolution.FieldDueAt:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTurn(v)
+		m.SetDueAt(v)
 		return nil
 	case resolution.FieldAttempts:
 		v, ok := value.(int32)
@@ -7102,12 +7102,12 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetError(v)
 		return nil
-	case resolution.FieldTriedAt:
+	case resolution.FieldAttemptedAt:
 		v, ok := value.(uint64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTriedAt(v)
+		m.SetAttemptedAt(v)
 		return nil
 	case resolution.FieldSeenBlock:
 		v, ok := value.(int64)
@@ -7134,17 +7134,17 @@ func (m *ResolutionMutation) AddedFields() []string {
 	if m.addcontract_id != nil {
 		fields = append(fields, resolution.FieldContractID)
 	}
-	if m.addshape != nil {
-		fields = append(fields, resolution.FieldShape)
+	if m.addstandard != nil {
+		fields = append(fields, resolution.FieldStandard)
 	}
-	if m.addturn != nil {
-		fields = append(fields, resolution.FieldTurn)
+	if m.adddue_at != nil {
+		fields = append(fields, resolution.FieldDueAt)
 	}
 	if m.addattempts != nil {
 		fields = append(fields, resolution.FieldAttempts)
 	}
-	if m.addtried_at != nil {
-		fields = append(fields, resolution.FieldTriedAt)
+	if m.addattempted_at != nil {
+		fields = append(fields, resolution.FieldAttemptedAt)
 	}
 	if m.addseen_block != nil {
 		fields = append(fields, resolution.FieldSeenBlock)
@@ -7159,14 +7159,14 @@ func (m *ResolutionMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case resolution.FieldContractID:
 		return m.AddedContractID()
-	case resolution.FieldShape:
-		return m.AddedShape()
-	case resolution.FieldTurn:
-		return m.AddedTurn()
+	case resolution.FieldStandard:
+		return m.AddedStandard()
+	case resolution.FieldDueAt:
+		return m.AddedDueAt()
 	case resolution.FieldAttempts:
 		return m.AddedAttempts()
-	case resolution.FieldTriedAt:
-		return m.AddedTriedAt()
+	case resolution.FieldAttemptedAt:
+		return m.AddedAttemptedAt()
 	case resolution.FieldSeenBlock:
 		return m.AddedSeenBlock()
 	}
@@ -7185,19 +7185,19 @@ func (m *ResolutionMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddContractID(v)
 		return nil
-	case resolution.FieldShape:
+	case resolution.FieldStandard:
 		v, ok := value.(int8)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddShape(v)
+		m.AddStandard(v)
 		return nil
-	case resolution.FieldTurn:
+	case resolution.FieldDueAt:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddTurn(v)
+		m.AddDueAt(v)
 		return nil
 	case resolution.FieldAttempts:
 		v, ok := value.(int32)
@@ -7206,12 +7206,12 @@ func (m *ResolutionMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddAttempts(v)
 		return nil
-	case resolution.FieldTriedAt:
+	case resolution.FieldAttemptedAt:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddTriedAt(v)
+		m.AddAttemptedAt(v)
 		return nil
 	case resolution.FieldSeenBlock:
 		v, ok := value.(int64)
@@ -7228,14 +7228,14 @@ func (m *ResolutionMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *ResolutionMutation) ClearedFields() []string {
 	var fields []string
-	if m.FieldCleared(resolution.FieldTurn) {
-		fields = append(fields, resolution.FieldTurn)
+	if m.FieldCleared(resolution.FieldDueAt) {
+		fields = append(fields, resolution.FieldDueAt)
 	}
 	if m.FieldCleared(resolution.FieldError) {
 		fields = append(fields, resolution.FieldError)
 	}
-	if m.FieldCleared(resolution.FieldTriedAt) {
-		fields = append(fields, resolution.FieldTriedAt)
+	if m.FieldCleared(resolution.FieldAttemptedAt) {
+		fields = append(fields, resolution.FieldAttemptedAt)
 	}
 	if m.FieldCleared(resolution.FieldSeenBlock) {
 		fields = append(fields, resolution.FieldSeenBlock)
@@ -7257,14 +7257,14 @@ func (m *ResolutionMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *ResolutionMutation) ClearField(name string) error {
 	switch name {
-	case resolution.FieldTurn:
-		m.ClearTurn()
+	case resolution.FieldDueAt:
+		m.ClearDueAt()
 		return nil
 	case resolution.FieldError:
 		m.ClearError()
 		return nil
-	case resolution.FieldTriedAt:
-		m.ClearTriedAt()
+	case resolution.FieldAttemptedAt:
+		m.ClearAttemptedAt()
 		return nil
 	case resolution.FieldSeenBlock:
 		m.ClearSeenBlock()
@@ -7286,14 +7286,14 @@ func (m *ResolutionMutation) ResetField(name string) error {
 	case resolution.FieldTokenID:
 		m.ResetTokenID()
 		return nil
-	case resolution.FieldShape:
-		m.ResetShape()
+	case resolution.FieldStandard:
+		m.ResetStandard()
 		return nil
 	case resolution.FieldState:
 		m.ResetState()
 		return nil
-	case resolution.FieldTurn:
-		m.ResetTurn()
+	case resolution.FieldDueAt:
+		m.ResetDueAt()
 		return nil
 	case resolution.FieldAttempts:
 		m.ResetAttempts()
@@ -7301,8 +7301,8 @@ func (m *ResolutionMutation) ResetField(name string) error {
 	case resolution.FieldError:
 		m.ResetError()
 		return nil
-	case resolution.FieldTriedAt:
-		m.ResetTriedAt()
+	case resolution.FieldAttemptedAt:
+		m.ResetAttemptedAt()
 		return nil
 	case resolution.FieldSeenBlock:
 		m.ResetSeenBlock()

@@ -21,21 +21,21 @@ type Resolution struct {
 	ContractID int64 `json:"contract_id,omitempty"`
 	// Token id, stored as in mints.
 	TokenID evm.Uint256 `json:"token_id,omitempty"`
-	// Shape of the event that minted it, as in contracts.
-	Shape int8 `json:"shape,omitempty"`
-	// Waiting to be fetched; given to a worker; given to one and to be fetched again after; at rest.
+	// Standard of the event that minted it, as in contracts.
+	Standard int8 `json:"standard,omitempty"`
+	// Fetch state: waiting; leased to a worker; leased, and to be fetched again after; done.
 	State resolution.State `json:"state,omitempty"`
-	// When it may be given out, Unix seconds, UTC; minus its block's number while it never was; null for never.
-	Turn *int64 `json:"turn,omitempty"`
-	// Failed tries since the last that did not fail.
+	// Sort key: minus its block's number until it is first claimed, then the Unix time at which it becomes due or its lease ends; null if only an event wakes it.
+	DueAt *int64 `json:"due_at,omitempty"`
+	// Failed fetches since the last successful one.
 	Attempts int32 `json:"attempts,omitempty"`
-	// Why the last try failed; null if it did not.
+	// Why the last fetch failed; null if it did not.
 	Error *string `json:"error,omitempty"`
-	// Last try, Unix seconds, UTC.
-	TriedAt *uint64 `json:"tried_at,omitempty"`
-	// A block that was final before the last try, which saw its state; null for an imported document.
+	// Last fetch, Unix seconds, UTC.
+	AttemptedAt *uint64 `json:"attempted_at,omitempty"`
+	// A block that was final before the last fetch, which saw its state; null for an imported document.
 	SeenBlock *int64 `json:"seen_block,omitempty"`
-	// What tokenURI or uri returned at the last try, if that failed.
+	// What tokenURI or uri returned at the last fetch, if that failed.
 	URI          *string `json:"uri,omitempty"`
 	selectValues sql.SelectValues
 }
@@ -47,7 +47,7 @@ func (*Resolution) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case resolution.FieldTokenID:
 			values[i] = new(evm.Uint256)
-		case resolution.FieldID, resolution.FieldContractID, resolution.FieldShape, resolution.FieldTurn, resolution.FieldAttempts, resolution.FieldTriedAt, resolution.FieldSeenBlock:
+		case resolution.FieldID, resolution.FieldContractID, resolution.FieldStandard, resolution.FieldDueAt, resolution.FieldAttempts, resolution.FieldAttemptedAt, resolution.FieldSeenBlock:
 			values[i] = new(sql.NullInt64)
 		case resolution.FieldState, resolution.FieldError, resolution.FieldURI:
 			values[i] = new(sql.NullString)
@@ -84,11 +84,11 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.TokenID = *value
 			}
-		case resolution.FieldShape:
+		case resolution.FieldStandard:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field shape", values[i])
+				return fmt.Errorf("unexpected type %T for field standard", values[i])
 			} else if value.Valid {
-				_m.Shape = int8(value.Int64)
+				_m.Standard = int8(value.Int64)
 			}
 		case resolution.FieldState:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -96,12 +96,12 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.State = resolution.State(value.String)
 			}
-		case resolution.FieldTurn:
+		case resolution.FieldDueAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field turn", values[i])
+				return fmt.Errorf("unexpected type %T for field due_at", values[i])
 			} else if value.Valid {
-				_m.Turn = new(int64)
-				*_m.Turn = value.Int64
+				_m.DueAt = new(int64)
+				*_m.DueAt = value.Int64
 			}
 		case resolution.FieldAttempts:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -116,12 +116,12 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 				_m.Error = new(string)
 				*_m.Error = value.String
 			}
-		case resolution.FieldTriedAt:
+		case resolution.FieldAttemptedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field tried_at", values[i])
+				return fmt.Errorf("unexpected type %T for field attempted_at", values[i])
 			} else if value.Valid {
-				_m.TriedAt = new(uint64)
-				*_m.TriedAt = uint64(value.Int64)
+				_m.AttemptedAt = new(uint64)
+				*_m.AttemptedAt = uint64(value.Int64)
 			}
 		case resolution.FieldSeenBlock:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -179,14 +179,14 @@ func (_m *Resolution) String() string {
 	builder.WriteString("token_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TokenID))
 	builder.WriteString(", ")
-	builder.WriteString("shape=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Shape))
+	builder.WriteString("standard=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Standard))
 	builder.WriteString(", ")
 	builder.WriteString("state=")
 	builder.WriteString(fmt.Sprintf("%v", _m.State))
 	builder.WriteString(", ")
-	if v := _m.Turn; v != nil {
-		builder.WriteString("turn=")
+	if v := _m.DueAt; v != nil {
+		builder.WriteString("due_at=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")
@@ -198,8 +198,8 @@ func (_m *Resolution) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
-	if v := _m.TriedAt; v != nil {
-		builder.WriteString("tried_at=")
+	if v := _m.AttemptedAt; v != nil {
+		builder.WriteString("attempted_at=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")

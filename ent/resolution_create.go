@@ -32,9 +32,9 @@ func (_c *ResolutionCreate) SetTokenID(v evm.Uint256) *ResolutionCreate {
 	return _c
 }
 
-// SetShape sets the "shape" field.
-func (_c *ResolutionCreate) SetShape(v int8) *ResolutionCreate {
-	_c.mutation.SetShape(v)
+// SetStandard sets the "standard" field.
+func (_c *ResolutionCreate) SetStandard(v int8) *ResolutionCreate {
+	_c.mutation.SetStandard(v)
 	return _c
 }
 
@@ -44,16 +44,16 @@ func (_c *ResolutionCreate) SetState(v resolution.State) *ResolutionCreate {
 	return _c
 }
 
-// SetTurn sets the "turn" field.
-func (_c *ResolutionCreate) SetTurn(v int64) *ResolutionCreate {
-	_c.mutation.SetTurn(v)
+// SetDueAt sets the "due_at" field.
+func (_c *ResolutionCreate) SetDueAt(v int64) *ResolutionCreate {
+	_c.mutation.SetDueAt(v)
 	return _c
 }
 
-// SetNillableTurn sets the "turn" field if the given value is not nil.
-func (_c *ResolutionCreate) SetNillableTurn(v *int64) *ResolutionCreate {
+// SetNillableDueAt sets the "due_at" field if the given value is not nil.
+func (_c *ResolutionCreate) SetNillableDueAt(v *int64) *ResolutionCreate {
 	if v != nil {
-		_c.SetTurn(*v)
+		_c.SetDueAt(*v)
 	}
 	return _c
 }
@@ -86,16 +86,16 @@ func (_c *ResolutionCreate) SetNillableError(v *string) *ResolutionCreate {
 	return _c
 }
 
-// SetTriedAt sets the "tried_at" field.
-func (_c *ResolutionCreate) SetTriedAt(v uint64) *ResolutionCreate {
-	_c.mutation.SetTriedAt(v)
+// SetAttemptedAt sets the "attempted_at" field.
+func (_c *ResolutionCreate) SetAttemptedAt(v uint64) *ResolutionCreate {
+	_c.mutation.SetAttemptedAt(v)
 	return _c
 }
 
-// SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_c *ResolutionCreate) SetNillableTriedAt(v *uint64) *ResolutionCreate {
+// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
+func (_c *ResolutionCreate) SetNillableAttemptedAt(v *uint64) *ResolutionCreate {
 	if v != nil {
-		_c.SetTriedAt(*v)
+		_c.SetAttemptedAt(*v)
 	}
 	return _c
 }
@@ -177,8 +177,8 @@ func (_c *ResolutionCreate) check() error {
 	if _, ok := _c.mutation.TokenID(); !ok {
 		return &ValidationError{Name: "token_id", err: errors.New(`ent: missing required field "Resolution.token_id"`)}
 	}
-	if _, ok := _c.mutation.Shape(); !ok {
-		return &ValidationError{Name: "shape", err: errors.New(`ent: missing required field "Resolution.shape"`)}
+	if _, ok := _c.mutation.Standard(); !ok {
+		return &ValidationError{Name: "standard", err: errors.New(`ent: missing required field "Resolution.standard"`)}
 	}
 	if _, ok := _c.mutation.State(); !ok {
 		return &ValidationError{Name: "state", err: errors.New(`ent: missing required field "Resolution.state"`)}
@@ -225,17 +225,17 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 		_spec.SetField(resolution.FieldTokenID, field.TypeBytes, value)
 		_node.TokenID = value
 	}
-	if value, ok := _c.mutation.Shape(); ok {
-		_spec.SetField(resolution.FieldShape, field.TypeInt8, value)
-		_node.Shape = value
+	if value, ok := _c.mutation.Standard(); ok {
+		_spec.SetField(resolution.FieldStandard, field.TypeInt8, value)
+		_node.Standard = value
 	}
 	if value, ok := _c.mutation.State(); ok {
 		_spec.SetField(resolution.FieldState, field.TypeEnum, value)
 		_node.State = value
 	}
-	if value, ok := _c.mutation.Turn(); ok {
-		_spec.SetField(resolution.FieldTurn, field.TypeInt64, value)
-		_node.Turn = &value
+	if value, ok := _c.mutation.DueAt(); ok {
+		_spec.SetField(resolution.FieldDueAt, field.TypeInt64, value)
+		_node.DueAt = &value
 	}
 	if value, ok := _c.mutation.Attempts(); ok {
 		_spec.SetField(resolution.FieldAttempts, field.TypeInt32, value)
@@ -245,9 +245,9 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 		_spec.SetField(resolution.FieldError, field.TypeString, value)
 		_node.Error = &value
 	}
-	if value, ok := _c.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
-		_node.TriedAt = &value
+	if value, ok := _c.mutation.AttemptedAt(); ok {
+		_spec.SetField(resolution.FieldAttemptedAt, field.TypeUint64, value)
+		_node.AttemptedAt = &value
 	}
 	if value, ok := _c.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)

@@ -469,18 +469,18 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 		_m.ID = int(row.Signed(math.MaxInt))
 		_m.ContractID = row.Int64()
 		row.Scan(&_m.TokenID)
-		_m.Shape = int8(row.Signed(math.MaxInt8))
+		_m.Standard = int8(row.Signed(math.MaxInt8))
 		_m.State = resolution.State(row.Text())
 		if err := resolution.StateValidator(_m.State); err != nil {
 			row.Fail(err)
 		}
 		if row.Null() {
-			_m.Turn = nil
+			_m.DueAt = nil
 		} else {
-			if _m.Turn == nil {
-				_m.Turn = new(int64)
+			if _m.DueAt == nil {
+				_m.DueAt = new(int64)
 			}
-			*_m.Turn = row.Int64()
+			*_m.DueAt = row.Int64()
 		}
 		_m.Attempts = int32(row.Signed(math.MaxInt32))
 		if row.Null() {
@@ -490,12 +490,12 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			_m.Error = &v
 		}
 		if row.Null() {
-			_m.TriedAt = nil
+			_m.AttemptedAt = nil
 		} else {
-			if _m.TriedAt == nil {
-				_m.TriedAt = new(uint64)
+			if _m.AttemptedAt == nil {
+				_m.AttemptedAt = new(uint64)
 			}
-			*_m.TriedAt = uint64(row.Unsigned(math.MaxInt64))
+			*_m.AttemptedAt = uint64(row.Unsigned(math.MaxInt64))
 		}
 		if row.Null() {
 			_m.SeenBlock = nil
@@ -522,21 +522,21 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			_m.ContractID = row.Int64()
 		case resolution.FieldTokenID:
 			row.Scan(&_m.TokenID)
-		case resolution.FieldShape:
-			_m.Shape = int8(row.Signed(math.MaxInt8))
+		case resolution.FieldStandard:
+			_m.Standard = int8(row.Signed(math.MaxInt8))
 		case resolution.FieldState:
 			_m.State = resolution.State(row.Text())
 			if err := resolution.StateValidator(_m.State); err != nil {
 				row.Fail(err)
 			}
-		case resolution.FieldTurn:
+		case resolution.FieldDueAt:
 			if row.Null() {
-				_m.Turn = nil
+				_m.DueAt = nil
 			} else {
-				if _m.Turn == nil {
-					_m.Turn = new(int64)
+				if _m.DueAt == nil {
+					_m.DueAt = new(int64)
 				}
-				*_m.Turn = row.Int64()
+				*_m.DueAt = row.Int64()
 			}
 		case resolution.FieldAttempts:
 			_m.Attempts = int32(row.Signed(math.MaxInt32))
@@ -547,14 +547,14 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 				v := row.Text()
 				_m.Error = &v
 			}
-		case resolution.FieldTriedAt:
+		case resolution.FieldAttemptedAt:
 			if row.Null() {
-				_m.TriedAt = nil
+				_m.AttemptedAt = nil
 			} else {
-				if _m.TriedAt == nil {
-					_m.TriedAt = new(uint64)
+				if _m.AttemptedAt == nil {
+					_m.AttemptedAt = new(uint64)
 				}
-				*_m.TriedAt = uint64(row.Unsigned(math.MaxInt64))
+				*_m.AttemptedAt = uint64(row.Unsigned(math.MaxInt64))
 			}
 		case resolution.FieldSeenBlock:
 			if row.Null() {
@@ -594,15 +594,15 @@ func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) 
 			} else {
 				args = append(args, v)
 			}
-		case resolution.FieldShape:
-			args = append(args, int64(_m.Shape))
+		case resolution.FieldStandard:
+			args = append(args, int64(_m.Standard))
 		case resolution.FieldState:
 			args = append(args, string(_m.State))
-		case resolution.FieldTurn:
-			if _m.Turn == nil {
+		case resolution.FieldDueAt:
+			if _m.DueAt == nil {
 				args = append(args, nil)
 			} else {
-				args = append(args, int64(*_m.Turn))
+				args = append(args, int64(*_m.DueAt))
 			}
 		case resolution.FieldAttempts:
 			args = append(args, int64(_m.Attempts))
@@ -612,11 +612,11 @@ func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) 
 			} else {
 				args = append(args, *_m.Error)
 			}
-		case resolution.FieldTriedAt:
-			if _m.TriedAt == nil {
+		case resolution.FieldAttemptedAt:
+			if _m.AttemptedAt == nil {
 				args = append(args, nil)
 			} else {
-				args = append(args, int64(*_m.TriedAt))
+				args = append(args, int64(*_m.AttemptedAt))
 			}
 		case resolution.FieldSeenBlock:
 			if _m.SeenBlock == nil {
@@ -648,14 +648,14 @@ func (_m *Resolution) Diff(other *Resolution) (columns []string) {
 	if _m.TokenID != other.TokenID {
 		columns = append(columns, resolution.FieldTokenID)
 	}
-	if _m.Shape != other.Shape {
-		columns = append(columns, resolution.FieldShape)
+	if _m.Standard != other.Standard {
+		columns = append(columns, resolution.FieldStandard)
 	}
 	if _m.State != other.State {
 		columns = append(columns, resolution.FieldState)
 	}
-	if !database.EqualPointers(_m.Turn, other.Turn) {
-		columns = append(columns, resolution.FieldTurn)
+	if !database.EqualPointers(_m.DueAt, other.DueAt) {
+		columns = append(columns, resolution.FieldDueAt)
 	}
 	if _m.Attempts != other.Attempts {
 		columns = append(columns, resolution.FieldAttempts)
@@ -663,8 +663,8 @@ func (_m *Resolution) Diff(other *Resolution) (columns []string) {
 	if !database.EqualPointers(_m.Error, other.Error) {
 		columns = append(columns, resolution.FieldError)
 	}
-	if !database.EqualPointers(_m.TriedAt, other.TriedAt) {
-		columns = append(columns, resolution.FieldTriedAt)
+	if !database.EqualPointers(_m.AttemptedAt, other.AttemptedAt) {
+		columns = append(columns, resolution.FieldAttemptedAt)
 	}
 	if !database.EqualPointers(_m.SeenBlock, other.SeenBlock) {
 		columns = append(columns, resolution.FieldSeenBlock)

@@ -64,24 +64,24 @@ func (_u *ResolutionUpdate) SetNillableTokenID(v *evm.Uint256) *ResolutionUpdate
 	return _u
 }
 
-// SetShape sets the "shape" field.
-func (_u *ResolutionUpdate) SetShape(v int8) *ResolutionUpdate {
-	_u.mutation.ResetShape()
-	_u.mutation.SetShape(v)
+// SetStandard sets the "standard" field.
+func (_u *ResolutionUpdate) SetStandard(v int8) *ResolutionUpdate {
+	_u.mutation.ResetStandard()
+	_u.mutation.SetStandard(v)
 	return _u
 }
 
-// SetNillableShape sets the "shape" field if the given value is not nil.
-func (_u *ResolutionUpdate) SetNillableShape(v *int8) *ResolutionUpdate {
+// SetNillableStandard sets the "standard" field if the given value is not nil.
+func (_u *ResolutionUpdate) SetNillableStandard(v *int8) *ResolutionUpdate {
 	if v != nil {
-		_u.SetShape(*v)
+		_u.SetStandard(*v)
 	}
 	return _u
 }
 
-// AddShape adds value to the "shape" field.
-func (_u *ResolutionUpdate) AddShape(v int8) *ResolutionUpdate {
-	_u.mutation.AddShape(v)
+// AddStandard adds value to the "standard" field.
+func (_u *ResolutionUpdate) AddStandard(v int8) *ResolutionUpdate {
+	_u.mutation.AddStandard(v)
 	return _u
 }
 
@@ -99,30 +99,30 @@ func (_u *ResolutionUpdate) SetNillableState(v *resolution.State) *ResolutionUpd
 	return _u
 }
 
-// SetTurn sets the "turn" field.
-func (_u *ResolutionUpdate) SetTurn(v int64) *ResolutionUpdate {
-	_u.mutation.ResetTurn()
-	_u.mutation.SetTurn(v)
+// SetDueAt sets the "due_at" field.
+func (_u *ResolutionUpdate) SetDueAt(v int64) *ResolutionUpdate {
+	_u.mutation.ResetDueAt()
+	_u.mutation.SetDueAt(v)
 	return _u
 }
 
-// SetNillableTurn sets the "turn" field if the given value is not nil.
-func (_u *ResolutionUpdate) SetNillableTurn(v *int64) *ResolutionUpdate {
+// SetNillableDueAt sets the "due_at" field if the given value is not nil.
+func (_u *ResolutionUpdate) SetNillableDueAt(v *int64) *ResolutionUpdate {
 	if v != nil {
-		_u.SetTurn(*v)
+		_u.SetDueAt(*v)
 	}
 	return _u
 }
 
-// AddTurn adds value to the "turn" field.
-func (_u *ResolutionUpdate) AddTurn(v int64) *ResolutionUpdate {
-	_u.mutation.AddTurn(v)
+// AddDueAt adds value to the "due_at" field.
+func (_u *ResolutionUpdate) AddDueAt(v int64) *ResolutionUpdate {
+	_u.mutation.AddDueAt(v)
 	return _u
 }
 
-// ClearTurn clears the value of the "turn" field.
-func (_u *ResolutionUpdate) ClearTurn() *ResolutionUpdate {
-	_u.mutation.ClearTurn()
+// ClearDueAt clears the value of the "due_at" field.
+func (_u *ResolutionUpdate) ClearDueAt() *ResolutionUpdate {
+	_u.mutation.ClearDueAt()
 	return _u
 }
 
@@ -167,30 +167,30 @@ func (_u *ResolutionUpdate) ClearError() *ResolutionUpdate {
 	return _u
 }
 
-// SetTriedAt sets the "tried_at" field.
-func (_u *ResolutionUpdate) SetTriedAt(v uint64) *ResolutionUpdate {
-	_u.mutation.ResetTriedAt()
-	_u.mutation.SetTriedAt(v)
+// SetAttemptedAt sets the "attempted_at" field.
+func (_u *ResolutionUpdate) SetAttemptedAt(v uint64) *ResolutionUpdate {
+	_u.mutation.ResetAttemptedAt()
+	_u.mutation.SetAttemptedAt(v)
 	return _u
 }
 
-// SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_u *ResolutionUpdate) SetNillableTriedAt(v *uint64) *ResolutionUpdate {
+// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
+func (_u *ResolutionUpdate) SetNillableAttemptedAt(v *uint64) *ResolutionUpdate {
 	if v != nil {
-		_u.SetTriedAt(*v)
+		_u.SetAttemptedAt(*v)
 	}
 	return _u
 }
 
-// AddTriedAt adds value to the "tried_at" field.
-func (_u *ResolutionUpdate) AddTriedAt(v int64) *ResolutionUpdate {
-	_u.mutation.AddTriedAt(v)
+// AddAttemptedAt adds value to the "attempted_at" field.
+func (_u *ResolutionUpdate) AddAttemptedAt(v int64) *ResolutionUpdate {
+	_u.mutation.AddAttemptedAt(v)
 	return _u
 }
 
-// ClearTriedAt clears the value of the "tried_at" field.
-func (_u *ResolutionUpdate) ClearTriedAt() *ResolutionUpdate {
-	_u.mutation.ClearTriedAt()
+// ClearAttemptedAt clears the value of the "attempted_at" field.
+func (_u *ResolutionUpdate) ClearAttemptedAt() *ResolutionUpdate {
+	_u.mutation.ClearAttemptedAt()
 	return _u
 }
 
@@ -310,23 +310,23 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(resolution.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.Shape(); ok {
-		_spec.SetField(resolution.FieldShape, field.TypeInt8, value)
+	if value, ok := _u.mutation.Standard(); ok {
+		_spec.SetField(resolution.FieldStandard, field.TypeInt8, value)
 	}
-	if value, ok := _u.mutation.AddedShape(); ok {
-		_spec.AddField(resolution.FieldShape, field.TypeInt8, value)
+	if value, ok := _u.mutation.AddedStandard(); ok {
+		_spec.AddField(resolution.FieldStandard, field.TypeInt8, value)
 	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(resolution.FieldState, field.TypeEnum, value)
 	}
-	if value, ok := _u.mutation.Turn(); ok {
-		_spec.SetField(resolution.FieldTurn, field.TypeInt64, value)
+	if value, ok := _u.mutation.DueAt(); ok {
+		_spec.SetField(resolution.FieldDueAt, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTurn(); ok {
-		_spec.AddField(resolution.FieldTurn, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedDueAt(); ok {
+		_spec.AddField(resolution.FieldDueAt, field.TypeInt64, value)
 	}
-	if _u.mutation.TurnCleared() {
-		_spec.ClearField(resolution.FieldTurn, field.TypeInt64)
+	if _u.mutation.DueAtCleared() {
+		_spec.ClearField(resolution.FieldDueAt, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.Attempts(); ok {
 		_spec.SetField(resolution.FieldAttempts, field.TypeInt32, value)
@@ -340,14 +340,14 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.ErrorCleared() {
 		_spec.ClearField(resolution.FieldError, field.TypeString)
 	}
-	if value, ok := _u.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
+	if value, ok := _u.mutation.AttemptedAt(); ok {
+		_spec.SetField(resolution.FieldAttemptedAt, field.TypeUint64, value)
 	}
-	if value, ok := _u.mutation.AddedTriedAt(); ok {
-		_spec.AddField(resolution.FieldTriedAt, field.TypeUint64, value)
+	if value, ok := _u.mutation.AddedAttemptedAt(); ok {
+		_spec.AddField(resolution.FieldAttemptedAt, field.TypeUint64, value)
 	}
-	if _u.mutation.TriedAtCleared() {
-		_spec.ClearField(resolution.FieldTriedAt, field.TypeUint64)
+	if _u.mutation.AttemptedAtCleared() {
+		_spec.ClearField(resolution.FieldAttemptedAt, field.TypeUint64)
 	}
 	if value, ok := _u.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)
@@ -421,24 +421,24 @@ func (_u *ResolutionUpdateOne) SetNillableTokenID(v *evm.Uint256) *ResolutionUpd
 	return _u
 }
 
-// SetShape sets the "shape" field.
-func (_u *ResolutionUpdateOne) SetShape(v int8) *ResolutionUpdateOne {
-	_u.mutation.ResetShape()
-	_u.mutation.SetShape(v)
+// SetStandard sets the "standard" field.
+func (_u *ResolutionUpdateOne) SetStandard(v int8) *ResolutionUpdateOne {
+	_u.mutation.ResetStandard()
+	_u.mutation.SetStandard(v)
 	return _u
 }
 
-// SetNillableShape sets the "shape" field if the given value is not nil.
-func (_u *ResolutionUpdateOne) SetNillableShape(v *int8) *ResolutionUpdateOne {
+// SetNillableStandard sets the "standard" field if the given value is not nil.
+func (_u *ResolutionUpdateOne) SetNillableStandard(v *int8) *ResolutionUpdateOne {
 	if v != nil {
-		_u.SetShape(*v)
+		_u.SetStandard(*v)
 	}
 	return _u
 }
 
-// AddShape adds value to the "shape" field.
-func (_u *ResolutionUpdateOne) AddShape(v int8) *ResolutionUpdateOne {
-	_u.mutation.AddShape(v)
+// AddStandard adds value to the "standard" field.
+func (_u *ResolutionUpdateOne) AddStandard(v int8) *ResolutionUpdateOne {
+	_u.mutation.AddStandard(v)
 	return _u
 }
 
@@ -456,30 +456,30 @@ func (_u *ResolutionUpdateOne) SetNillableState(v *resolution.State) *Resolution
 	return _u
 }
 
-// SetTurn sets the "turn" field.
-func (_u *ResolutionUpdateOne) SetTurn(v int64) *ResolutionUpdateOne {
-	_u.mutation.ResetTurn()
-	_u.mutation.SetTurn(v)
+// SetDueAt sets the "due_at" field.
+func (_u *ResolutionUpdateOne) SetDueAt(v int64) *ResolutionUpdateOne {
+	_u.mutation.ResetDueAt()
+	_u.mutation.SetDueAt(v)
 	return _u
 }
 
-// SetNillableTurn sets the "turn" field if the given value is not nil.
-func (_u *ResolutionUpdateOne) SetNillableTurn(v *int64) *ResolutionUpdateOne {
+// SetNillableDueAt sets the "due_at" field if the given value is not nil.
+func (_u *ResolutionUpdateOne) SetNillableDueAt(v *int64) *ResolutionUpdateOne {
 	if v != nil {
-		_u.SetTurn(*v)
+		_u.SetDueAt(*v)
 	}
 	return _u
 }
 
-// AddTurn adds value to the "turn" field.
-func (_u *ResolutionUpdateOne) AddTurn(v int64) *ResolutionUpdateOne {
-	_u.mutation.AddTurn(v)
+// AddDueAt adds value to the "due_at" field.
+func (_u *ResolutionUpdateOne) AddDueAt(v int64) *ResolutionUpdateOne {
+	_u.mutation.AddDueAt(v)
 	return _u
 }
 
-// ClearTurn clears the value of the "turn" field.
-func (_u *ResolutionUpdateOne) ClearTurn() *ResolutionUpdateOne {
-	_u.mutation.ClearTurn()
+// ClearDueAt clears the value of the "due_at" field.
+func (_u *ResolutionUpdateOne) ClearDueAt() *ResolutionUpdateOne {
+	_u.mutation.ClearDueAt()
 	return _u
 }
 
@@ -524,30 +524,30 @@ func (_u *ResolutionUpdateOne) ClearError() *ResolutionUpdateOne {
 	return _u
 }
 
-// SetTriedAt sets the "tried_at" field.
-func (_u *ResolutionUpdateOne) SetTriedAt(v uint64) *ResolutionUpdateOne {
-	_u.mutation.ResetTriedAt()
-	_u.mutation.SetTriedAt(v)
+// SetAttemptedAt sets the "attempted_at" field.
+func (_u *ResolutionUpdateOne) SetAttemptedAt(v uint64) *ResolutionUpdateOne {
+	_u.mutation.ResetAttemptedAt()
+	_u.mutation.SetAttemptedAt(v)
 	return _u
 }
 
-// SetNillableTriedAt sets the "tried_at" field if the given value is not nil.
-func (_u *ResolutionUpdateOne) SetNillableTriedAt(v *uint64) *ResolutionUpdateOne {
+// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
+func (_u *ResolutionUpdateOne) SetNillableAttemptedAt(v *uint64) *ResolutionUpdateOne {
 	if v != nil {
-		_u.SetTriedAt(*v)
+		_u.SetAttemptedAt(*v)
 	}
 	return _u
 }
 
-// AddTriedAt adds value to the "tried_at" field.
-func (_u *ResolutionUpdateOne) AddTriedAt(v int64) *ResolutionUpdateOne {
-	_u.mutation.AddTriedAt(v)
+// AddAttemptedAt adds value to the "attempted_at" field.
+func (_u *ResolutionUpdateOne) AddAttemptedAt(v int64) *ResolutionUpdateOne {
+	_u.mutation.AddAttemptedAt(v)
 	return _u
 }
 
-// ClearTriedAt clears the value of the "tried_at" field.
-func (_u *ResolutionUpdateOne) ClearTriedAt() *ResolutionUpdateOne {
-	_u.mutation.ClearTriedAt()
+// ClearAttemptedAt clears the value of the "attempted_at" field.
+func (_u *ResolutionUpdateOne) ClearAttemptedAt() *ResolutionUpdateOne {
+	_u.mutation.ClearAttemptedAt()
 	return _u
 }
 
@@ -697,23 +697,23 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	if value, ok := _u.mutation.TokenID(); ok {
 		_spec.SetField(resolution.FieldTokenID, field.TypeBytes, value)
 	}
-	if value, ok := _u.mutation.Shape(); ok {
-		_spec.SetField(resolution.FieldShape, field.TypeInt8, value)
+	if value, ok := _u.mutation.Standard(); ok {
+		_spec.SetField(resolution.FieldStandard, field.TypeInt8, value)
 	}
-	if value, ok := _u.mutation.AddedShape(); ok {
-		_spec.AddField(resolution.FieldShape, field.TypeInt8, value)
+	if value, ok := _u.mutation.AddedStandard(); ok {
+		_spec.AddField(resolution.FieldStandard, field.TypeInt8, value)
 	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(resolution.FieldState, field.TypeEnum, value)
 	}
-	if value, ok := _u.mutation.Turn(); ok {
-		_spec.SetField(resolution.FieldTurn, field.TypeInt64, value)
+	if value, ok := _u.mutation.DueAt(); ok {
+		_spec.SetField(resolution.FieldDueAt, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedTurn(); ok {
-		_spec.AddField(resolution.FieldTurn, field.TypeInt64, value)
+	if value, ok := _u.mutation.AddedDueAt(); ok {
+		_spec.AddField(resolution.FieldDueAt, field.TypeInt64, value)
 	}
-	if _u.mutation.TurnCleared() {
-		_spec.ClearField(resolution.FieldTurn, field.TypeInt64)
+	if _u.mutation.DueAtCleared() {
+		_spec.ClearField(resolution.FieldDueAt, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.Attempts(); ok {
 		_spec.SetField(resolution.FieldAttempts, field.TypeInt32, value)
@@ -727,14 +727,14 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	if _u.mutation.ErrorCleared() {
 		_spec.ClearField(resolution.FieldError, field.TypeString)
 	}
-	if value, ok := _u.mutation.TriedAt(); ok {
-		_spec.SetField(resolution.FieldTriedAt, field.TypeUint64, value)
+	if value, ok := _u.mutation.AttemptedAt(); ok {
+		_spec.SetField(resolution.FieldAttemptedAt, field.TypeUint64, value)
 	}
-	if value, ok := _u.mutation.AddedTriedAt(); ok {
-		_spec.AddField(resolution.FieldTriedAt, field.TypeUint64, value)
+	if value, ok := _u.mutation.AddedAttemptedAt(); ok {
+		_spec.AddField(resolution.FieldAttemptedAt, field.TypeUint64, value)
 	}
-	if _u.mutation.TriedAtCleared() {
-		_spec.ClearField(resolution.FieldTriedAt, field.TypeUint64)
+	if _u.mutation.AttemptedAtCleared() {
+		_spec.ClearField(resolution.FieldAttemptedAt, field.TypeUint64)
 	}
 	if value, ok := _u.mutation.SeenBlock(); ok {
 		_spec.SetField(resolution.FieldSeenBlock, field.TypeInt64, value)

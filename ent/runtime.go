@@ -14,10 +14,10 @@ import (
 func init() {
 	contractFields := schema.Contract{}.Fields()
 	_ = contractFields
-	// contractDescShapes is the schema descriptor for shapes field.
-	contractDescShapes := contractFields[2].Descriptor()
-	// contract.DefaultShapes holds the default value on creation for the shapes field.
-	contract.DefaultShapes = contractDescShapes.Default.(int8)
+	// contractDescStandards is the schema descriptor for standards field.
+	contractDescStandards := contractFields[2].Descriptor()
+	// contract.DefaultStandards holds the default value on creation for the standards field.
+	contract.DefaultStandards = contractDescStandards.Default.(int8)
 	// contractDescTokens is the schema descriptor for tokens field.
 	contractDescTokens := contractFields[3].Descriptor()
 	// contract.DefaultTokens holds the default value on creation for the tokens field.

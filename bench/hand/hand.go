@@ -43,7 +43,7 @@ func Open(ctx context.Context, path string) (*Server, error) {
 		// tables.
 		{&s.byBlock, fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?"},
 		{&s.byRange, fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?"},
-		{&s.byTx, fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_head = ? AND t.tx_tail = ? AND c.address = ? ORDER BY t.id LIMIT ?"},
+		{&s.byTx, fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ? ORDER BY t.id LIMIT ?"},
 		{&s.byToken, fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?"},
 		{&s.count, "SELECT COUNT(*) FROM mints WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?"},
 		{&s.token, selectTokens + "WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1"},

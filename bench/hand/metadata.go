@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-const selectTokens = `SELECT c.id, c.address, c.shapes, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
+const selectTokens = `SELECT c.id, c.address, c.standards, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
 	t.image_data, t.background_color, t.youtube_url, t.animation_url, t.attributes
 	FROM tokens t JOIN contracts c ON c.id = t.contract_id `
 
@@ -31,15 +31,15 @@ func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, 
 // scanToken reads a row of selectTokens.
 func (s *Server) scanToken(ctx context.Context, row interface{ Scan(...any) error }) (t *Token, err error) {
 	t = new(Token)
-	var contractID, shapes int64
+	var contractID, standards int64
 	var contract, attributes []byte
 	var id evm.Uint256
-	if err := row.Scan(&contractID, &contract, &shapes, &id, &t.UpdatedAt, &t.Name, &t.Description,
+	if err := row.Scan(&contractID, &contract, &standards, &id, &t.UpdatedAt, &t.Name, &t.Description,
 		&t.Image, &t.ExternalURL, &t.ImageData, &t.BackgroundColor, &t.YoutubeURL, &t.AnimationURL, &attributes); err != nil {
 		return nil, err
 	}
 	t.CollectionAddress, t.TokenID, t.CollectionType = hexText(contract), id.String(), "ERC721"
-	if shapes == 2 {
+	if standards == 2 {
 		t.CollectionType = "ERC1155"
 	}
 	t.Attributes, err = s.attributes(ctx, contractID, attributes)

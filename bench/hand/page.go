@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	columns = "SELECT t.id, c.address, t.token_id, t.tx_head, t.tx_tail, t.account_head, t.account_tail, t.amount, t.log_index, " +
-		"t.operator, b.hash_head, b.hash_tail, b.time"
+	columns = "SELECT t.id, c.address, t.token_id, t.tx_prefix, t.tx_suffix, t.account_prefix, t.account_suffix, t.amount, t.log_index, " +
+		"t.operator, b.hash_prefix, b.hash_suffix, b.time"
 	fromMints = columns + ", NULL FROM mints t "
 	fromBurns = columns + ", t.burn_address FROM burns t "
 	joins     = " CROSS JOIN contracts c ON c.id = t.contract_id CROSS JOIN blocks b ON b.id = t.id >> 30 "

@@ -16,9 +16,9 @@ const tail = (column) => `lower(hex(${column}))`
 const head = (column) => `format('%016x', ${column})`
 // hex(NULL) is '', and so would be its absence.
 const orNull = (column) => `CASE WHEN ${column} IS NOT NULL THEN ${hexOf(tail(column))} END`
-const columns = `SELECT CAST(t.id AS TEXT), t.id >> 30, ${hexOf(tail('c.address'))}, hex(t.token_id), ${hexOf(head('t.tx_head'), tail('t.tx_tail'))},
-  ${hexOf(head('t.account_head'), tail('t.account_tail'))}, hex(t.amount), t.log_index, ${orNull('t.operator')},
-  ${hexOf(head('b.hash_head'), tail('b.hash_tail'))}, b.time`
+const columns = `SELECT CAST(t.id AS TEXT), t.id >> 30, ${hexOf(tail('c.address'))}, hex(t.token_id), ${hexOf(head('t.tx_prefix'), tail('t.tx_suffix'))},
+  ${hexOf(head('t.account_prefix'), tail('t.account_suffix'))}, hex(t.amount), t.log_index, ${orNull('t.operator')},
+  ${hexOf(head('b.hash_prefix'), tail('b.hash_suffix'))}, b.time`
 const fromMints = `${columns}, NULL FROM mints t `
 const fromBurns = `${columns}, ${orNull('t.burn_address')} FROM burns t `
 const joins = ' CROSS JOIN contracts c ON c.id = t.contract_id CROSS JOIN blocks b ON b.id = t.id >> 30 '
@@ -26,11 +26,11 @@ const collected = 'WHERE t.contract_id = (SELECT id FROM contracts WHERE address
 const page = (sql) => db.prepare(`${sql} ORDER BY t.id LIMIT ?`).raw()
 const byBlock = page(`${fromMints}${joins}WHERE t.id >= ? AND t.id < ?`)
 const byRange = page(`${fromBurns}INDEXED BY burns_contract${joins}${collected}t.id >= ? AND t.id < ?`)
-const byTx = page(`${fromMints}INDEXED BY mints_tx${joins}WHERE t.tx_head = ? AND t.tx_tail = ? AND c.address = ?`)
+const byTx = page(`${fromMints}INDEXED BY mints_tx${joins}WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ?`)
 const byToken = page(`${fromBurns}INDEXED BY burns_token${joins}${collected}t.token_id = ?`)
 const count = db.prepare(`SELECT COUNT(*) FROM mints
   WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?`).pluck()
-const firstToken = db.prepare(`SELECT c.id AS contractId, c.address, c.shapes, t.* FROM tokens t JOIN contracts c ON c.id = t.contract_id
+const firstToken = db.prepare(`SELECT c.id AS contractId, c.address, c.standards, t.* FROM tokens t JOIN contracts c ON c.id = t.contract_id
   WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1`)
 const traits = db.prepare('SELECT trait, distinct_values FROM traits WHERE contract_id = ?').raw()
 
@@ -134,7 +134,7 @@ function tokenMetadata(_, args) {
   return {
     data: [{
       collectionAddress: hex(t.address),
-      collectionType: t.shapes === 2 ? 'ERC1155' : 'ERC721',
+      collectionType: t.standards === 2 ? 'ERC1155' : 'ERC721',
       tokenId: integer(t.token_id.toString('hex')),
       externalUrl: t.external_url,
       imageData: t.image_data,

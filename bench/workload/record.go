@@ -59,7 +59,7 @@ func (p *picker) record(ctx context.Context, b *blocks) (r record, err error) {
 	var address, tail, id []byte
 	var head int64
 	if err := p.db.QueryRowContext(ctx, strings.ReplaceAll(`
-		SELECT t.id, t.contract_id, c.address, t.tx_head, t.tx_tail, t.token_id FROM TABLE t JOIN contracts c ON c.id = t.contract_id
+		SELECT t.id, t.contract_id, c.address, t.tx_prefix, t.tx_suffix, t.token_id FROM TABLE t JOIN contracts c ON c.id = t.contract_id
 		WHERE t.id >= ? ORDER BY t.id LIMIT 1 OFFSET ?`, "TABLE", b.table), r.block<<slotBits, n).
 		Scan(&r.pos, &r.contractID, &address, &head, &tail, &id); err != nil {
 		return r, fmt.Errorf("reading one of the %s: %w", b.table, err)

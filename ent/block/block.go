@@ -11,10 +11,10 @@ const (
 	Label = "block"
 	// FieldID holds the string denoting the id field in the database.
 	FieldID = "id"
-	// FieldHashHead holds the string denoting the hash_head field in the database.
-	FieldHashHead = "hash_head"
-	// FieldHashTail holds the string denoting the hash_tail field in the database.
-	FieldHashTail = "hash_tail"
+	// FieldHashPrefix holds the string denoting the hash_prefix field in the database.
+	FieldHashPrefix = "hash_prefix"
+	// FieldHashSuffix holds the string denoting the hash_suffix field in the database.
+	FieldHashSuffix = "hash_suffix"
 	// FieldParentHash holds the string denoting the parent_hash field in the database.
 	FieldParentHash = "parent_hash"
 	// FieldTime holds the string denoting the time field in the database.
@@ -26,8 +26,8 @@ const (
 // Columns holds all SQL columns for block fields.
 var Columns = []string{
 	FieldID,
-	FieldHashHead,
-	FieldHashTail,
+	FieldHashPrefix,
+	FieldHashSuffix,
 	FieldParentHash,
 	FieldTime,
 }
@@ -50,9 +50,9 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByHashHead orders the results by the hash_head field.
-func ByHashHead(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldHashHead, opts...).ToFunc()
+// ByHashPrefix orders the results by the hash_prefix field.
+func ByHashPrefix(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldHashPrefix, opts...).ToFunc()
 }
 
 // ByTime orders the results by the time field.

@@ -54,14 +54,14 @@ func IDLTE(id int64) predicate.Block {
 	return predicate.Block(sql.FieldLTE(FieldID, id))
 }
 
-// HashHead applies equality check predicate on the "hash_head" field. It's identical to HashHeadEQ.
-func HashHead(v int64) predicate.Block {
-	return predicate.Block(sql.FieldEQ(FieldHashHead, v))
+// HashPrefix applies equality check predicate on the "hash_prefix" field. It's identical to HashPrefixEQ.
+func HashPrefix(v int64) predicate.Block {
+	return predicate.Block(sql.FieldEQ(FieldHashPrefix, v))
 }
 
-// HashTail applies equality check predicate on the "hash_tail" field. It's identical to HashTailEQ.
-func HashTail(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldEQ(FieldHashTail, v))
+// HashSuffix applies equality check predicate on the "hash_suffix" field. It's identical to HashSuffixEQ.
+func HashSuffix(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldEQ(FieldHashSuffix, v))
 }
 
 // ParentHash applies equality check predicate on the "parent_hash" field. It's identical to ParentHashEQ.
@@ -74,84 +74,84 @@ func Time(v uint64) predicate.Block {
 	return predicate.Block(sql.FieldEQ(FieldTime, v))
 }
 
-// HashHeadEQ applies the EQ predicate on the "hash_head" field.
-func HashHeadEQ(v int64) predicate.Block {
-	return predicate.Block(sql.FieldEQ(FieldHashHead, v))
+// HashPrefixEQ applies the EQ predicate on the "hash_prefix" field.
+func HashPrefixEQ(v int64) predicate.Block {
+	return predicate.Block(sql.FieldEQ(FieldHashPrefix, v))
 }
 
-// HashHeadNEQ applies the NEQ predicate on the "hash_head" field.
-func HashHeadNEQ(v int64) predicate.Block {
-	return predicate.Block(sql.FieldNEQ(FieldHashHead, v))
+// HashPrefixNEQ applies the NEQ predicate on the "hash_prefix" field.
+func HashPrefixNEQ(v int64) predicate.Block {
+	return predicate.Block(sql.FieldNEQ(FieldHashPrefix, v))
 }
 
-// HashHeadIn applies the In predicate on the "hash_head" field.
-func HashHeadIn(vs ...int64) predicate.Block {
-	return predicate.Block(sql.FieldIn(FieldHashHead, vs...))
+// HashPrefixIn applies the In predicate on the "hash_prefix" field.
+func HashPrefixIn(vs ...int64) predicate.Block {
+	return predicate.Block(sql.FieldIn(FieldHashPrefix, vs...))
 }
 
-// HashHeadNotIn applies the NotIn predicate on the "hash_head" field.
-func HashHeadNotIn(vs ...int64) predicate.Block {
-	return predicate.Block(sql.FieldNotIn(FieldHashHead, vs...))
+// HashPrefixNotIn applies the NotIn predicate on the "hash_prefix" field.
+func HashPrefixNotIn(vs ...int64) predicate.Block {
+	return predicate.Block(sql.FieldNotIn(FieldHashPrefix, vs...))
 }
 
-// HashHeadGT applies the GT predicate on the "hash_head" field.
-func HashHeadGT(v int64) predicate.Block {
-	return predicate.Block(sql.FieldGT(FieldHashHead, v))
+// HashPrefixGT applies the GT predicate on the "hash_prefix" field.
+func HashPrefixGT(v int64) predicate.Block {
+	return predicate.Block(sql.FieldGT(FieldHashPrefix, v))
 }
 
-// HashHeadGTE applies the GTE predicate on the "hash_head" field.
-func HashHeadGTE(v int64) predicate.Block {
-	return predicate.Block(sql.FieldGTE(FieldHashHead, v))
+// HashPrefixGTE applies the GTE predicate on the "hash_prefix" field.
+func HashPrefixGTE(v int64) predicate.Block {
+	return predicate.Block(sql.FieldGTE(FieldHashPrefix, v))
 }
 
-// HashHeadLT applies the LT predicate on the "hash_head" field.
-func HashHeadLT(v int64) predicate.Block {
-	return predicate.Block(sql.FieldLT(FieldHashHead, v))
+// HashPrefixLT applies the LT predicate on the "hash_prefix" field.
+func HashPrefixLT(v int64) predicate.Block {
+	return predicate.Block(sql.FieldLT(FieldHashPrefix, v))
 }
 
-// HashHeadLTE applies the LTE predicate on the "hash_head" field.
-func HashHeadLTE(v int64) predicate.Block {
-	return predicate.Block(sql.FieldLTE(FieldHashHead, v))
+// HashPrefixLTE applies the LTE predicate on the "hash_prefix" field.
+func HashPrefixLTE(v int64) predicate.Block {
+	return predicate.Block(sql.FieldLTE(FieldHashPrefix, v))
 }
 
-// HashTailEQ applies the EQ predicate on the "hash_tail" field.
-func HashTailEQ(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldEQ(FieldHashTail, v))
+// HashSuffixEQ applies the EQ predicate on the "hash_suffix" field.
+func HashSuffixEQ(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldEQ(FieldHashSuffix, v))
 }
 
-// HashTailNEQ applies the NEQ predicate on the "hash_tail" field.
-func HashTailNEQ(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldNEQ(FieldHashTail, v))
+// HashSuffixNEQ applies the NEQ predicate on the "hash_suffix" field.
+func HashSuffixNEQ(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldNEQ(FieldHashSuffix, v))
 }
 
-// HashTailIn applies the In predicate on the "hash_tail" field.
-func HashTailIn(vs ...[]byte) predicate.Block {
-	return predicate.Block(sql.FieldIn(FieldHashTail, vs...))
+// HashSuffixIn applies the In predicate on the "hash_suffix" field.
+func HashSuffixIn(vs ...[]byte) predicate.Block {
+	return predicate.Block(sql.FieldIn(FieldHashSuffix, vs...))
 }
 
-// HashTailNotIn applies the NotIn predicate on the "hash_tail" field.
-func HashTailNotIn(vs ...[]byte) predicate.Block {
-	return predicate.Block(sql.FieldNotIn(FieldHashTail, vs...))
+// HashSuffixNotIn applies the NotIn predicate on the "hash_suffix" field.
+func HashSuffixNotIn(vs ...[]byte) predicate.Block {
+	return predicate.Block(sql.FieldNotIn(FieldHashSuffix, vs...))
 }
 
-// HashTailGT applies the GT predicate on the "hash_tail" field.
-func HashTailGT(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldGT(FieldHashTail, v))
+// HashSuffixGT applies the GT predicate on the "hash_suffix" field.
+func HashSuffixGT(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldGT(FieldHashSuffix, v))
 }
 
-// HashTailGTE applies the GTE predicate on the "hash_tail" field.
-func HashTailGTE(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldGTE(FieldHashTail, v))
+// HashSuffixGTE applies the GTE predicate on the "hash_suffix" field.
+func HashSuffixGTE(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldGTE(FieldHashSuffix, v))
 }
 
-// HashTailLT applies the LT predicate on the "hash_tail" field.
-func HashTailLT(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldLT(FieldHashTail, v))
+// HashSuffixLT applies the LT predicate on the "hash_suffix" field.
+func HashSuffixLT(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldLT(FieldHashSuffix, v))
 }
 
-// HashTailLTE applies the LTE predicate on the "hash_tail" field.
-func HashTailLTE(v []byte) predicate.Block {
-	return predicate.Block(sql.FieldLTE(FieldHashTail, v))
+// HashSuffixLTE applies the LTE predicate on the "hash_suffix" field.
+func HashSuffixLTE(v []byte) predicate.Block {
+	return predicate.Block(sql.FieldLTE(FieldHashSuffix, v))
 }
 
 // ParentHashEQ applies the EQ predicate on the "parent_hash" field.

@@ -15,14 +15,14 @@ const (
 	FieldContractID = "contract_id"
 	// FieldTokenID holds the string denoting the token_id field in the database.
 	FieldTokenID = "token_id"
-	// FieldTxHead holds the string denoting the tx_head field in the database.
-	FieldTxHead = "tx_head"
-	// FieldTxTail holds the string denoting the tx_tail field in the database.
-	FieldTxTail = "tx_tail"
-	// FieldAccountHead holds the string denoting the account_head field in the database.
-	FieldAccountHead = "account_head"
-	// FieldAccountTail holds the string denoting the account_tail field in the database.
-	FieldAccountTail = "account_tail"
+	// FieldTxPrefix holds the string denoting the tx_prefix field in the database.
+	FieldTxPrefix = "tx_prefix"
+	// FieldTxSuffix holds the string denoting the tx_suffix field in the database.
+	FieldTxSuffix = "tx_suffix"
+	// FieldAccountPrefix holds the string denoting the account_prefix field in the database.
+	FieldAccountPrefix = "account_prefix"
+	// FieldAccountSuffix holds the string denoting the account_suffix field in the database.
+	FieldAccountSuffix = "account_suffix"
 	// FieldAmount holds the string denoting the amount field in the database.
 	FieldAmount = "amount"
 	// FieldTxIndex holds the string denoting the tx_index field in the database.
@@ -44,10 +44,10 @@ var Columns = []string{
 	FieldID,
 	FieldContractID,
 	FieldTokenID,
-	FieldTxHead,
-	FieldTxTail,
-	FieldAccountHead,
-	FieldAccountTail,
+	FieldTxPrefix,
+	FieldTxSuffix,
+	FieldAccountPrefix,
+	FieldAccountSuffix,
 	FieldAmount,
 	FieldTxIndex,
 	FieldLogIndex,
@@ -79,14 +79,14 @@ func ByContractID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldContractID, opts...).ToFunc()
 }
 
-// ByTxHead orders the results by the tx_head field.
-func ByTxHead(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTxHead, opts...).ToFunc()
+// ByTxPrefix orders the results by the tx_prefix field.
+func ByTxPrefix(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTxPrefix, opts...).ToFunc()
 }
 
-// ByAccountHead orders the results by the account_head field.
-func ByAccountHead(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAccountHead, opts...).ToFunc()
+// ByAccountPrefix orders the results by the account_prefix field.
+func ByAccountPrefix(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAccountPrefix, opts...).ToFunc()
 }
 
 // ByTxIndex orders the results by the tx_index field.

@@ -13,8 +13,8 @@ const (
 	FieldID = "id"
 	// FieldAddress holds the string denoting the address field in the database.
 	FieldAddress = "address"
-	// FieldShapes holds the string denoting the shapes field in the database.
-	FieldShapes = "shapes"
+	// FieldStandards holds the string denoting the standards field in the database.
+	FieldStandards = "standards"
 	// FieldTokens holds the string denoting the tokens field in the database.
 	FieldTokens = "tokens"
 	// Table holds the table name of the contract in the database.
@@ -25,7 +25,7 @@ const (
 var Columns = []string{
 	FieldID,
 	FieldAddress,
-	FieldShapes,
+	FieldStandards,
 	FieldTokens,
 }
 
@@ -40,8 +40,8 @@ func ValidColumn(column string) bool {
 }
 
 var (
-	// DefaultShapes holds the default value on creation for the "shapes" field.
-	DefaultShapes int8
+	// DefaultStandards holds the default value on creation for the "standards" field.
+	DefaultStandards int8
 	// DefaultTokens holds the default value on creation for the "tokens" field.
 	DefaultTokens int64
 )
@@ -54,9 +54,9 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByShapes orders the results by the shapes field.
-func ByShapes(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldShapes, opts...).ToFunc()
+// ByStandards orders the results by the standards field.
+func ByStandards(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStandards, opts...).ToFunc()
 }
 
 // ByTokens orders the results by the tokens field.

@@ -59,9 +59,9 @@ func Address(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
 }
 
-// Shapes applies equality check predicate on the "shapes" field. It's identical to ShapesEQ.
-func Shapes(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldEQ(FieldShapes, v))
+// Standards applies equality check predicate on the "standards" field. It's identical to StandardsEQ.
+func Standards(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldStandards, v))
 }
 
 // Tokens applies equality check predicate on the "tokens" field. It's identical to TokensEQ.
@@ -109,44 +109,44 @@ func AddressLTE(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldLTE(FieldAddress, v))
 }
 
-// ShapesEQ applies the EQ predicate on the "shapes" field.
-func ShapesEQ(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldEQ(FieldShapes, v))
+// StandardsEQ applies the EQ predicate on the "standards" field.
+func StandardsEQ(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldStandards, v))
 }
 
-// ShapesNEQ applies the NEQ predicate on the "shapes" field.
-func ShapesNEQ(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldNEQ(FieldShapes, v))
+// StandardsNEQ applies the NEQ predicate on the "standards" field.
+func StandardsNEQ(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldStandards, v))
 }
 
-// ShapesIn applies the In predicate on the "shapes" field.
-func ShapesIn(vs ...int8) predicate.Contract {
-	return predicate.Contract(sql.FieldIn(FieldShapes, vs...))
+// StandardsIn applies the In predicate on the "standards" field.
+func StandardsIn(vs ...int8) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldStandards, vs...))
 }
 
-// ShapesNotIn applies the NotIn predicate on the "shapes" field.
-func ShapesNotIn(vs ...int8) predicate.Contract {
-	return predicate.Contract(sql.FieldNotIn(FieldShapes, vs...))
+// StandardsNotIn applies the NotIn predicate on the "standards" field.
+func StandardsNotIn(vs ...int8) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldStandards, vs...))
 }
 
-// ShapesGT applies the GT predicate on the "shapes" field.
-func ShapesGT(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldGT(FieldShapes, v))
+// StandardsGT applies the GT predicate on the "standards" field.
+func StandardsGT(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldStandards, v))
 }
 
-// ShapesGTE applies the GTE predicate on the "shapes" field.
-func ShapesGTE(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldGTE(FieldShapes, v))
+// StandardsGTE applies the GTE predicate on the "standards" field.
+func StandardsGTE(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldStandards, v))
 }
 
-// ShapesLT applies the LT predicate on the "shapes" field.
-func ShapesLT(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldLT(FieldShapes, v))
+// StandardsLT applies the LT predicate on the "standards" field.
+func StandardsLT(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldStandards, v))
 }
 
-// ShapesLTE applies the LTE predicate on the "shapes" field.
-func ShapesLTE(v int8) predicate.Contract {
-	return predicate.Contract(sql.FieldLTE(FieldShapes, v))
+// StandardsLTE applies the LTE predicate on the "standards" field.
+func StandardsLTE(v int8) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldStandards, v))
 }
 
 // TokensEQ applies the EQ predicate on the "tokens" field.

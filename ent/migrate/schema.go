@@ -12,8 +12,8 @@ var (
 	// BlocksColumns holds the columns for the "blocks" table.
 	BlocksColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
-		{Name: "hash_head", Type: field.TypeInt64},
-		{Name: "hash_tail", Type: field.TypeBytes},
+		{Name: "hash_prefix", Type: field.TypeInt64},
+		{Name: "hash_suffix", Type: field.TypeBytes},
 		{Name: "parent_hash", Type: field.TypeBytes, Nullable: true},
 		{Name: "time", Type: field.TypeUint64},
 	}
@@ -24,7 +24,7 @@ var (
 		PrimaryKey: []*schema.Column{BlocksColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "block_hash_head",
+				Name:    "block_hash_prefix",
 				Unique:  false,
 				Columns: []*schema.Column{BlocksColumns[1]},
 			},
@@ -35,10 +35,10 @@ var (
 		{Name: "id", Type: field.TypeInt64},
 		{Name: "contract_id", Type: field.TypeInt64},
 		{Name: "token_id", Type: field.TypeBytes},
-		{Name: "tx_head", Type: field.TypeInt64},
-		{Name: "tx_tail", Type: field.TypeBytes},
-		{Name: "account_head", Type: field.TypeInt64},
-		{Name: "account_tail", Type: field.TypeBytes},
+		{Name: "tx_prefix", Type: field.TypeInt64},
+		{Name: "tx_suffix", Type: field.TypeBytes},
+		{Name: "account_prefix", Type: field.TypeInt64},
+		{Name: "account_suffix", Type: field.TypeBytes},
 		{Name: "amount", Type: field.TypeBytes},
 		{Name: "tx_index", Type: field.TypeUint32, Nullable: true},
 		{Name: "log_index", Type: field.TypeUint32},
@@ -63,17 +63,17 @@ var (
 				Columns: []*schema.Column{BurnsColumns[1], BurnsColumns[2], BurnsColumns[0]},
 			},
 			{
-				Name:    "burn_tx_head_id",
+				Name:    "burn_tx_prefix_id",
 				Unique:  false,
 				Columns: []*schema.Column{BurnsColumns[3], BurnsColumns[0]},
 			},
 			{
-				Name:    "burn_account_head_id",
+				Name:    "burn_account_prefix_id",
 				Unique:  false,
 				Columns: []*schema.Column{BurnsColumns[5], BurnsColumns[0]},
 			},
 			{
-				Name:    "burn_account_head_contract_id_id",
+				Name:    "burn_account_prefix_contract_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{BurnsColumns[5], BurnsColumns[1], BurnsColumns[0]},
 			},
@@ -83,7 +83,7 @@ var (
 	ContractsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
 		{Name: "address", Type: field.TypeBytes},
-		{Name: "shapes", Type: field.TypeInt8, Default: 0},
+		{Name: "standards", Type: field.TypeInt8, Default: 0},
 		{Name: "tokens", Type: field.TypeInt64, Default: 0},
 	}
 	// ContractsTable holds the schema information for the "contracts" table.
@@ -146,10 +146,10 @@ var (
 		{Name: "id", Type: field.TypeInt64},
 		{Name: "contract_id", Type: field.TypeInt64},
 		{Name: "token_id", Type: field.TypeBytes},
-		{Name: "tx_head", Type: field.TypeInt64},
-		{Name: "tx_tail", Type: field.TypeBytes},
-		{Name: "account_head", Type: field.TypeInt64},
-		{Name: "account_tail", Type: field.TypeBytes},
+		{Name: "tx_prefix", Type: field.TypeInt64},
+		{Name: "tx_suffix", Type: field.TypeBytes},
+		{Name: "account_prefix", Type: field.TypeInt64},
+		{Name: "account_suffix", Type: field.TypeBytes},
 		{Name: "amount", Type: field.TypeBytes},
 		{Name: "tx_index", Type: field.TypeUint32, Nullable: true},
 		{Name: "log_index", Type: field.TypeUint32},
@@ -173,17 +173,17 @@ var (
 				Columns: []*schema.Column{MintsColumns[1], MintsColumns[2], MintsColumns[0]},
 			},
 			{
-				Name:    "mint_tx_head_id",
+				Name:    "mint_tx_prefix_id",
 				Unique:  false,
 				Columns: []*schema.Column{MintsColumns[3], MintsColumns[0]},
 			},
 			{
-				Name:    "mint_account_head_id",
+				Name:    "mint_account_prefix_id",
 				Unique:  false,
 				Columns: []*schema.Column{MintsColumns[5], MintsColumns[0]},
 			},
 			{
-				Name:    "mint_account_head_contract_id_id",
+				Name:    "mint_account_prefix_contract_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{MintsColumns[5], MintsColumns[1], MintsColumns[0]},
 			},
@@ -264,12 +264,12 @@ var (
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "contract_id", Type: field.TypeInt64},
 		{Name: "token_id", Type: field.TypeBytes},
-		{Name: "shape", Type: field.TypeInt8},
+		{Name: "standard", Type: field.TypeInt8},
 		{Name: "state", Type: field.TypeEnum, Enums: []string{"waiting", "leased", "again", "done"}},
-		{Name: "turn", Type: field.TypeInt64, Nullable: true},
+		{Name: "due_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "attempts", Type: field.TypeInt32, Default: 0},
 		{Name: "error", Type: field.TypeString, Nullable: true, Size: 2147483647},
-		{Name: "tried_at", Type: field.TypeUint64, Nullable: true},
+		{Name: "attempted_at", Type: field.TypeUint64, Nullable: true},
 		{Name: "seen_block", Type: field.TypeInt64, Nullable: true},
 		{Name: "uri", Type: field.TypeString, Nullable: true, Size: 2147483647},
 	}
@@ -285,19 +285,19 @@ var (
 				Columns: []*schema.Column{ResolutionsColumns[1], ResolutionsColumns[2]},
 			},
 			{
-				Name:    "resolution_turn_id",
+				Name:    "resolution_due_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{ResolutionsColumns[5], ResolutionsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
-					Where: "turn IS NOT NULL",
+					Where: "due_at IS NOT NULL",
 				},
 			},
 			{
-				Name:    "resolution_contract_id_turn_id",
+				Name:    "resolution_contract_id_due_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{ResolutionsColumns[1], ResolutionsColumns[5], ResolutionsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
-					Where: "turn IS NOT NULL",
+					Where: "due_at IS NOT NULL",
 				},
 			},
 		},

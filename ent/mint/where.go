@@ -64,24 +64,24 @@ func TokenID(v evm.Uint256) predicate.Mint {
 	return predicate.Mint(sql.FieldEQ(FieldTokenID, v))
 }
 
-// TxHead applies equality check predicate on the "tx_head" field. It's identical to TxHeadEQ.
-func TxHead(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldTxHead, v))
+// TxPrefix applies equality check predicate on the "tx_prefix" field. It's identical to TxPrefixEQ.
+func TxPrefix(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldTxPrefix, v))
 }
 
-// TxTail applies equality check predicate on the "tx_tail" field. It's identical to TxTailEQ.
-func TxTail(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldTxTail, v))
+// TxSuffix applies equality check predicate on the "tx_suffix" field. It's identical to TxSuffixEQ.
+func TxSuffix(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldTxSuffix, v))
 }
 
-// AccountHead applies equality check predicate on the "account_head" field. It's identical to AccountHeadEQ.
-func AccountHead(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldAccountHead, v))
+// AccountPrefix applies equality check predicate on the "account_prefix" field. It's identical to AccountPrefixEQ.
+func AccountPrefix(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldAccountPrefix, v))
 }
 
-// AccountTail applies equality check predicate on the "account_tail" field. It's identical to AccountTailEQ.
-func AccountTail(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldAccountTail, v))
+// AccountSuffix applies equality check predicate on the "account_suffix" field. It's identical to AccountSuffixEQ.
+func AccountSuffix(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldAccountSuffix, v))
 }
 
 // Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
@@ -189,164 +189,164 @@ func TokenIDLTE(v evm.Uint256) predicate.Mint {
 	return predicate.Mint(sql.FieldLTE(FieldTokenID, v))
 }
 
-// TxHeadEQ applies the EQ predicate on the "tx_head" field.
-func TxHeadEQ(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldTxHead, v))
+// TxPrefixEQ applies the EQ predicate on the "tx_prefix" field.
+func TxPrefixEQ(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldTxPrefix, v))
 }
 
-// TxHeadNEQ applies the NEQ predicate on the "tx_head" field.
-func TxHeadNEQ(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldNEQ(FieldTxHead, v))
+// TxPrefixNEQ applies the NEQ predicate on the "tx_prefix" field.
+func TxPrefixNEQ(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldNEQ(FieldTxPrefix, v))
 }
 
-// TxHeadIn applies the In predicate on the "tx_head" field.
-func TxHeadIn(vs ...int64) predicate.Mint {
-	return predicate.Mint(sql.FieldIn(FieldTxHead, vs...))
+// TxPrefixIn applies the In predicate on the "tx_prefix" field.
+func TxPrefixIn(vs ...int64) predicate.Mint {
+	return predicate.Mint(sql.FieldIn(FieldTxPrefix, vs...))
 }
 
-// TxHeadNotIn applies the NotIn predicate on the "tx_head" field.
-func TxHeadNotIn(vs ...int64) predicate.Mint {
-	return predicate.Mint(sql.FieldNotIn(FieldTxHead, vs...))
+// TxPrefixNotIn applies the NotIn predicate on the "tx_prefix" field.
+func TxPrefixNotIn(vs ...int64) predicate.Mint {
+	return predicate.Mint(sql.FieldNotIn(FieldTxPrefix, vs...))
 }
 
-// TxHeadGT applies the GT predicate on the "tx_head" field.
-func TxHeadGT(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldGT(FieldTxHead, v))
+// TxPrefixGT applies the GT predicate on the "tx_prefix" field.
+func TxPrefixGT(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldGT(FieldTxPrefix, v))
 }
 
-// TxHeadGTE applies the GTE predicate on the "tx_head" field.
-func TxHeadGTE(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldGTE(FieldTxHead, v))
+// TxPrefixGTE applies the GTE predicate on the "tx_prefix" field.
+func TxPrefixGTE(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldGTE(FieldTxPrefix, v))
 }
 
-// TxHeadLT applies the LT predicate on the "tx_head" field.
-func TxHeadLT(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldLT(FieldTxHead, v))
+// TxPrefixLT applies the LT predicate on the "tx_prefix" field.
+func TxPrefixLT(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldLT(FieldTxPrefix, v))
 }
 
-// TxHeadLTE applies the LTE predicate on the "tx_head" field.
-func TxHeadLTE(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldLTE(FieldTxHead, v))
+// TxPrefixLTE applies the LTE predicate on the "tx_prefix" field.
+func TxPrefixLTE(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldLTE(FieldTxPrefix, v))
 }
 
-// TxTailEQ applies the EQ predicate on the "tx_tail" field.
-func TxTailEQ(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldTxTail, v))
+// TxSuffixEQ applies the EQ predicate on the "tx_suffix" field.
+func TxSuffixEQ(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldTxSuffix, v))
 }
 
-// TxTailNEQ applies the NEQ predicate on the "tx_tail" field.
-func TxTailNEQ(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldNEQ(FieldTxTail, v))
+// TxSuffixNEQ applies the NEQ predicate on the "tx_suffix" field.
+func TxSuffixNEQ(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldNEQ(FieldTxSuffix, v))
 }
 
-// TxTailIn applies the In predicate on the "tx_tail" field.
-func TxTailIn(vs ...[]byte) predicate.Mint {
-	return predicate.Mint(sql.FieldIn(FieldTxTail, vs...))
+// TxSuffixIn applies the In predicate on the "tx_suffix" field.
+func TxSuffixIn(vs ...[]byte) predicate.Mint {
+	return predicate.Mint(sql.FieldIn(FieldTxSuffix, vs...))
 }
 
-// TxTailNotIn applies the NotIn predicate on the "tx_tail" field.
-func TxTailNotIn(vs ...[]byte) predicate.Mint {
-	return predicate.Mint(sql.FieldNotIn(FieldTxTail, vs...))
+// TxSuffixNotIn applies the NotIn predicate on the "tx_suffix" field.
+func TxSuffixNotIn(vs ...[]byte) predicate.Mint {
+	return predicate.Mint(sql.FieldNotIn(FieldTxSuffix, vs...))
 }
 
-// TxTailGT applies the GT predicate on the "tx_tail" field.
-func TxTailGT(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldGT(FieldTxTail, v))
+// TxSuffixGT applies the GT predicate on the "tx_suffix" field.
+func TxSuffixGT(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldGT(FieldTxSuffix, v))
 }
 
-// TxTailGTE applies the GTE predicate on the "tx_tail" field.
-func TxTailGTE(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldGTE(FieldTxTail, v))
+// TxSuffixGTE applies the GTE predicate on the "tx_suffix" field.
+func TxSuffixGTE(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldGTE(FieldTxSuffix, v))
 }
 
-// TxTailLT applies the LT predicate on the "tx_tail" field.
-func TxTailLT(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldLT(FieldTxTail, v))
+// TxSuffixLT applies the LT predicate on the "tx_suffix" field.
+func TxSuffixLT(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldLT(FieldTxSuffix, v))
 }
 
-// TxTailLTE applies the LTE predicate on the "tx_tail" field.
-func TxTailLTE(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldLTE(FieldTxTail, v))
+// TxSuffixLTE applies the LTE predicate on the "tx_suffix" field.
+func TxSuffixLTE(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldLTE(FieldTxSuffix, v))
 }
 
-// AccountHeadEQ applies the EQ predicate on the "account_head" field.
-func AccountHeadEQ(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldAccountHead, v))
+// AccountPrefixEQ applies the EQ predicate on the "account_prefix" field.
+func AccountPrefixEQ(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldAccountPrefix, v))
 }
 
-// AccountHeadNEQ applies the NEQ predicate on the "account_head" field.
-func AccountHeadNEQ(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldNEQ(FieldAccountHead, v))
+// AccountPrefixNEQ applies the NEQ predicate on the "account_prefix" field.
+func AccountPrefixNEQ(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldNEQ(FieldAccountPrefix, v))
 }
 
-// AccountHeadIn applies the In predicate on the "account_head" field.
-func AccountHeadIn(vs ...int64) predicate.Mint {
-	return predicate.Mint(sql.FieldIn(FieldAccountHead, vs...))
+// AccountPrefixIn applies the In predicate on the "account_prefix" field.
+func AccountPrefixIn(vs ...int64) predicate.Mint {
+	return predicate.Mint(sql.FieldIn(FieldAccountPrefix, vs...))
 }
 
-// AccountHeadNotIn applies the NotIn predicate on the "account_head" field.
-func AccountHeadNotIn(vs ...int64) predicate.Mint {
-	return predicate.Mint(sql.FieldNotIn(FieldAccountHead, vs...))
+// AccountPrefixNotIn applies the NotIn predicate on the "account_prefix" field.
+func AccountPrefixNotIn(vs ...int64) predicate.Mint {
+	return predicate.Mint(sql.FieldNotIn(FieldAccountPrefix, vs...))
 }
 
-// AccountHeadGT applies the GT predicate on the "account_head" field.
-func AccountHeadGT(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldGT(FieldAccountHead, v))
+// AccountPrefixGT applies the GT predicate on the "account_prefix" field.
+func AccountPrefixGT(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldGT(FieldAccountPrefix, v))
 }
 
-// AccountHeadGTE applies the GTE predicate on the "account_head" field.
-func AccountHeadGTE(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldGTE(FieldAccountHead, v))
+// AccountPrefixGTE applies the GTE predicate on the "account_prefix" field.
+func AccountPrefixGTE(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldGTE(FieldAccountPrefix, v))
 }
 
-// AccountHeadLT applies the LT predicate on the "account_head" field.
-func AccountHeadLT(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldLT(FieldAccountHead, v))
+// AccountPrefixLT applies the LT predicate on the "account_prefix" field.
+func AccountPrefixLT(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldLT(FieldAccountPrefix, v))
 }
 
-// AccountHeadLTE applies the LTE predicate on the "account_head" field.
-func AccountHeadLTE(v int64) predicate.Mint {
-	return predicate.Mint(sql.FieldLTE(FieldAccountHead, v))
+// AccountPrefixLTE applies the LTE predicate on the "account_prefix" field.
+func AccountPrefixLTE(v int64) predicate.Mint {
+	return predicate.Mint(sql.FieldLTE(FieldAccountPrefix, v))
 }
 
-// AccountTailEQ applies the EQ predicate on the "account_tail" field.
-func AccountTailEQ(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldEQ(FieldAccountTail, v))
+// AccountSuffixEQ applies the EQ predicate on the "account_suffix" field.
+func AccountSuffixEQ(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldEQ(FieldAccountSuffix, v))
 }
 
-// AccountTailNEQ applies the NEQ predicate on the "account_tail" field.
-func AccountTailNEQ(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldNEQ(FieldAccountTail, v))
+// AccountSuffixNEQ applies the NEQ predicate on the "account_suffix" field.
+func AccountSuffixNEQ(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldNEQ(FieldAccountSuffix, v))
 }
 
-// AccountTailIn applies the In predicate on the "account_tail" field.
-func AccountTailIn(vs ...[]byte) predicate.Mint {
-	return predicate.Mint(sql.FieldIn(FieldAccountTail, vs...))
+// AccountSuffixIn applies the In predicate on the "account_suffix" field.
+func AccountSuffixIn(vs ...[]byte) predicate.Mint {
+	return predicate.Mint(sql.FieldIn(FieldAccountSuffix, vs...))
 }
 
-// AccountTailNotIn applies the NotIn predicate on the "account_tail" field.
-func AccountTailNotIn(vs ...[]byte) predicate.Mint {
-	return predicate.Mint(sql.FieldNotIn(FieldAccountTail, vs...))
+// AccountSuffixNotIn applies the NotIn predicate on the "account_suffix" field.
+func AccountSuffixNotIn(vs ...[]byte) predicate.Mint {
+	return predicate.Mint(sql.FieldNotIn(FieldAccountSuffix, vs...))
 }
 
-// AccountTailGT applies the GT predicate on the "account_tail" field.
-func AccountTailGT(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldGT(FieldAccountTail, v))
+// AccountSuffixGT applies the GT predicate on the "account_suffix" field.
+func AccountSuffixGT(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldGT(FieldAccountSuffix, v))
 }
 
-// AccountTailGTE applies the GTE predicate on the "account_tail" field.
-func AccountTailGTE(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldGTE(FieldAccountTail, v))
+// AccountSuffixGTE applies the GTE predicate on the "account_suffix" field.
+func AccountSuffixGTE(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldGTE(FieldAccountSuffix, v))
 }
 
-// AccountTailLT applies the LT predicate on the "account_tail" field.
-func AccountTailLT(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldLT(FieldAccountTail, v))
+// AccountSuffixLT applies the LT predicate on the "account_suffix" field.
+func AccountSuffixLT(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldLT(FieldAccountSuffix, v))
 }
 
-// AccountTailLTE applies the LTE predicate on the "account_tail" field.
-func AccountTailLTE(v []byte) predicate.Mint {
-	return predicate.Mint(sql.FieldLTE(FieldAccountTail, v))
+// AccountSuffixLTE applies the LTE predicate on the "account_suffix" field.
+func AccountSuffixLTE(v []byte) predicate.Mint {
+	return predicate.Mint(sql.FieldLTE(FieldAccountSuffix, v))
 }
 
 // AmountEQ applies the EQ predicate on the "amount" field.

@@ -17,18 +17,18 @@ const (
 	FieldContractID = "contract_id"
 	// FieldTokenID holds the string denoting the token_id field in the database.
 	FieldTokenID = "token_id"
-	// FieldShape holds the string denoting the shape field in the database.
-	FieldShape = "shape"
+	// FieldStandard holds the string denoting the standard field in the database.
+	FieldStandard = "standard"
 	// FieldState holds the string denoting the state field in the database.
 	FieldState = "state"
-	// FieldTurn holds the string denoting the turn field in the database.
-	FieldTurn = "turn"
+	// FieldDueAt holds the string denoting the due_at field in the database.
+	FieldDueAt = "due_at"
 	// FieldAttempts holds the string denoting the attempts field in the database.
 	FieldAttempts = "attempts"
 	// FieldError holds the string denoting the error field in the database.
 	FieldError = "error"
-	// FieldTriedAt holds the string denoting the tried_at field in the database.
-	FieldTriedAt = "tried_at"
+	// FieldAttemptedAt holds the string denoting the attempted_at field in the database.
+	FieldAttemptedAt = "attempted_at"
 	// FieldSeenBlock holds the string denoting the seen_block field in the database.
 	FieldSeenBlock = "seen_block"
 	// FieldURI holds the string denoting the uri field in the database.
@@ -42,12 +42,12 @@ var Columns = []string{
 	FieldID,
 	FieldContractID,
 	FieldTokenID,
-	FieldShape,
+	FieldStandard,
 	FieldState,
-	FieldTurn,
+	FieldDueAt,
 	FieldAttempts,
 	FieldError,
-	FieldTriedAt,
+	FieldAttemptedAt,
 	FieldSeenBlock,
 	FieldURI,
 }
@@ -105,9 +105,9 @@ func ByContractID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldContractID, opts...).ToFunc()
 }
 
-// ByShape orders the results by the shape field.
-func ByShape(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldShape, opts...).ToFunc()
+// ByStandard orders the results by the standard field.
+func ByStandard(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStandard, opts...).ToFunc()
 }
 
 // ByState orders the results by the state field.
@@ -115,9 +115,9 @@ func ByState(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldState, opts...).ToFunc()
 }
 
-// ByTurn orders the results by the turn field.
-func ByTurn(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTurn, opts...).ToFunc()
+// ByDueAt orders the results by the due_at field.
+func ByDueAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDueAt, opts...).ToFunc()
 }
 
 // ByAttempts orders the results by the attempts field.
@@ -130,9 +130,9 @@ func ByError(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldError, opts...).ToFunc()
 }
 
-// ByTriedAt orders the results by the tried_at field.
-func ByTriedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTriedAt, opts...).ToFunc()
+// ByAttemptedAt orders the results by the attempted_at field.
+func ByAttemptedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAttemptedAt, opts...).ToFunc()
 }
 
 // BySeenBlock orders the results by the seen_block field.

@@ -64,14 +64,14 @@ func TokenID(v evm.Uint256) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldTokenID, v))
 }
 
-// Shape applies equality check predicate on the "shape" field. It's identical to ShapeEQ.
-func Shape(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldShape, v))
+// Standard applies equality check predicate on the "standard" field. It's identical to StandardEQ.
+func Standard(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldStandard, v))
 }
 
-// Turn applies equality check predicate on the "turn" field. It's identical to TurnEQ.
-func Turn(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldTurn, v))
+// DueAt applies equality check predicate on the "due_at" field. It's identical to DueAtEQ.
+func DueAt(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldDueAt, v))
 }
 
 // Attempts applies equality check predicate on the "attempts" field. It's identical to AttemptsEQ.
@@ -84,9 +84,9 @@ func Error(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldError, v))
 }
 
-// TriedAt applies equality check predicate on the "tried_at" field. It's identical to TriedAtEQ.
-func TriedAt(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldTriedAt, v))
+// AttemptedAt applies equality check predicate on the "attempted_at" field. It's identical to AttemptedAtEQ.
+func AttemptedAt(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldAttemptedAt, v))
 }
 
 // SeenBlock applies equality check predicate on the "seen_block" field. It's identical to SeenBlockEQ.
@@ -179,44 +179,44 @@ func TokenIDLTE(v evm.Uint256) predicate.Resolution {
 	return predicate.Resolution(sql.FieldLTE(FieldTokenID, v))
 }
 
-// ShapeEQ applies the EQ predicate on the "shape" field.
-func ShapeEQ(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldShape, v))
+// StandardEQ applies the EQ predicate on the "standard" field.
+func StandardEQ(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldStandard, v))
 }
 
-// ShapeNEQ applies the NEQ predicate on the "shape" field.
-func ShapeNEQ(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNEQ(FieldShape, v))
+// StandardNEQ applies the NEQ predicate on the "standard" field.
+func StandardNEQ(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNEQ(FieldStandard, v))
 }
 
-// ShapeIn applies the In predicate on the "shape" field.
-func ShapeIn(vs ...int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldIn(FieldShape, vs...))
+// StandardIn applies the In predicate on the "standard" field.
+func StandardIn(vs ...int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldIn(FieldStandard, vs...))
 }
 
-// ShapeNotIn applies the NotIn predicate on the "shape" field.
-func ShapeNotIn(vs ...int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotIn(FieldShape, vs...))
+// StandardNotIn applies the NotIn predicate on the "standard" field.
+func StandardNotIn(vs ...int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotIn(FieldStandard, vs...))
 }
 
-// ShapeGT applies the GT predicate on the "shape" field.
-func ShapeGT(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGT(FieldShape, v))
+// StandardGT applies the GT predicate on the "standard" field.
+func StandardGT(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGT(FieldStandard, v))
 }
 
-// ShapeGTE applies the GTE predicate on the "shape" field.
-func ShapeGTE(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGTE(FieldShape, v))
+// StandardGTE applies the GTE predicate on the "standard" field.
+func StandardGTE(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGTE(FieldStandard, v))
 }
 
-// ShapeLT applies the LT predicate on the "shape" field.
-func ShapeLT(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLT(FieldShape, v))
+// StandardLT applies the LT predicate on the "standard" field.
+func StandardLT(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLT(FieldStandard, v))
 }
 
-// ShapeLTE applies the LTE predicate on the "shape" field.
-func ShapeLTE(v int8) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLTE(FieldShape, v))
+// StandardLTE applies the LTE predicate on the "standard" field.
+func StandardLTE(v int8) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLTE(FieldStandard, v))
 }
 
 // StateEQ applies the EQ predicate on the "state" field.
@@ -239,54 +239,54 @@ func StateNotIn(vs ...State) predicate.Resolution {
 	return predicate.Resolution(sql.FieldNotIn(FieldState, vs...))
 }
 
-// TurnEQ applies the EQ predicate on the "turn" field.
-func TurnEQ(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldTurn, v))
+// DueAtEQ applies the EQ predicate on the "due_at" field.
+func DueAtEQ(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldDueAt, v))
 }
 
-// TurnNEQ applies the NEQ predicate on the "turn" field.
-func TurnNEQ(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNEQ(FieldTurn, v))
+// DueAtNEQ applies the NEQ predicate on the "due_at" field.
+func DueAtNEQ(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNEQ(FieldDueAt, v))
 }
 
-// TurnIn applies the In predicate on the "turn" field.
-func TurnIn(vs ...int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldIn(FieldTurn, vs...))
+// DueAtIn applies the In predicate on the "due_at" field.
+func DueAtIn(vs ...int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldIn(FieldDueAt, vs...))
 }
 
-// TurnNotIn applies the NotIn predicate on the "turn" field.
-func TurnNotIn(vs ...int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotIn(FieldTurn, vs...))
+// DueAtNotIn applies the NotIn predicate on the "due_at" field.
+func DueAtNotIn(vs ...int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotIn(FieldDueAt, vs...))
 }
 
-// TurnGT applies the GT predicate on the "turn" field.
-func TurnGT(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGT(FieldTurn, v))
+// DueAtGT applies the GT predicate on the "due_at" field.
+func DueAtGT(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGT(FieldDueAt, v))
 }
 
-// TurnGTE applies the GTE predicate on the "turn" field.
-func TurnGTE(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGTE(FieldTurn, v))
+// DueAtGTE applies the GTE predicate on the "due_at" field.
+func DueAtGTE(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGTE(FieldDueAt, v))
 }
 
-// TurnLT applies the LT predicate on the "turn" field.
-func TurnLT(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLT(FieldTurn, v))
+// DueAtLT applies the LT predicate on the "due_at" field.
+func DueAtLT(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLT(FieldDueAt, v))
 }
 
-// TurnLTE applies the LTE predicate on the "turn" field.
-func TurnLTE(v int64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLTE(FieldTurn, v))
+// DueAtLTE applies the LTE predicate on the "due_at" field.
+func DueAtLTE(v int64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLTE(FieldDueAt, v))
 }
 
-// TurnIsNil applies the IsNil predicate on the "turn" field.
-func TurnIsNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldIsNull(FieldTurn))
+// DueAtIsNil applies the IsNil predicate on the "due_at" field.
+func DueAtIsNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldIsNull(FieldDueAt))
 }
 
-// TurnNotNil applies the NotNil predicate on the "turn" field.
-func TurnNotNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotNull(FieldTurn))
+// DueAtNotNil applies the NotNil predicate on the "due_at" field.
+func DueAtNotNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotNull(FieldDueAt))
 }
 
 // AttemptsEQ applies the EQ predicate on the "attempts" field.
@@ -404,54 +404,54 @@ func ErrorContainsFold(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldContainsFold(FieldError, v))
 }
 
-// TriedAtEQ applies the EQ predicate on the "tried_at" field.
-func TriedAtEQ(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldEQ(FieldTriedAt, v))
+// AttemptedAtEQ applies the EQ predicate on the "attempted_at" field.
+func AttemptedAtEQ(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldAttemptedAt, v))
 }
 
-// TriedAtNEQ applies the NEQ predicate on the "tried_at" field.
-func TriedAtNEQ(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNEQ(FieldTriedAt, v))
+// AttemptedAtNEQ applies the NEQ predicate on the "attempted_at" field.
+func AttemptedAtNEQ(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNEQ(FieldAttemptedAt, v))
 }
 
-// TriedAtIn applies the In predicate on the "tried_at" field.
-func TriedAtIn(vs ...uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldIn(FieldTriedAt, vs...))
+// AttemptedAtIn applies the In predicate on the "attempted_at" field.
+func AttemptedAtIn(vs ...uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldIn(FieldAttemptedAt, vs...))
 }
 
-// TriedAtNotIn applies the NotIn predicate on the "tried_at" field.
-func TriedAtNotIn(vs ...uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotIn(FieldTriedAt, vs...))
+// AttemptedAtNotIn applies the NotIn predicate on the "attempted_at" field.
+func AttemptedAtNotIn(vs ...uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotIn(FieldAttemptedAt, vs...))
 }
 
-// TriedAtGT applies the GT predicate on the "tried_at" field.
-func TriedAtGT(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGT(FieldTriedAt, v))
+// AttemptedAtGT applies the GT predicate on the "attempted_at" field.
+func AttemptedAtGT(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGT(FieldAttemptedAt, v))
 }
 
-// TriedAtGTE applies the GTE predicate on the "tried_at" field.
-func TriedAtGTE(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldGTE(FieldTriedAt, v))
+// AttemptedAtGTE applies the GTE predicate on the "attempted_at" field.
+func AttemptedAtGTE(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldGTE(FieldAttemptedAt, v))
 }
 
-// TriedAtLT applies the LT predicate on the "tried_at" field.
-func TriedAtLT(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLT(FieldTriedAt, v))
+// AttemptedAtLT applies the LT predicate on the "attempted_at" field.
+func AttemptedAtLT(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLT(FieldAttemptedAt, v))
 }
 
-// TriedAtLTE applies the LTE predicate on the "tried_at" field.
-func TriedAtLTE(v uint64) predicate.Resolution {
-	return predicate.Resolution(sql.FieldLTE(FieldTriedAt, v))
+// AttemptedAtLTE applies the LTE predicate on the "attempted_at" field.
+func AttemptedAtLTE(v uint64) predicate.Resolution {
+	return predicate.Resolution(sql.FieldLTE(FieldAttemptedAt, v))
 }
 
-// TriedAtIsNil applies the IsNil predicate on the "tried_at" field.
-func TriedAtIsNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldIsNull(FieldTriedAt))
+// AttemptedAtIsNil applies the IsNil predicate on the "attempted_at" field.
+func AttemptedAtIsNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldIsNull(FieldAttemptedAt))
 }
 
-// TriedAtNotNil applies the NotNil predicate on the "tried_at" field.
-func TriedAtNotNil() predicate.Resolution {
-	return predicate.Resolution(sql.FieldNotNull(FieldTriedAt))
+// AttemptedAtNotNil applies the NotNil predicate on the "attempted_at" field.
+func AttemptedAtNotNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotNull(FieldAttemptedAt))
 }
 
 // SeenBlockEQ applies the EQ predicate on the "seen_block" field.

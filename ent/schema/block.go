@@ -21,8 +21,8 @@ func (Block) Fields() []ent.Field {
 		field.Int64("id").
 			Annotations(entsql.Annotation{Incremental: new(bool)}).
 			Comment("Block number."),
-		field.Int64("hash_head").Comment("Block hash, first 8 bytes."),
-		field.Bytes("hash_tail").Comment("Block hash, last 24 bytes."),
+		field.Int64("hash_prefix").Comment("Block hash, first 8 bytes."),
+		field.Bytes("hash_suffix").Comment("Block hash, last 24 bytes."),
 		field.Bytes("parent_hash").Optional().Nillable().GoType(&evm.Hash{}).
 			Comment("Hash of the block before; null where it was never fetched."),
 		field.Uint64("time").Comment("Unix seconds, UTC."),
@@ -30,10 +30,10 @@ func (Block) Fields() []ent.Field {
 }
 
 // Indexes of Block.
-func (Block) Indexes() []ent.Index { return []ent.Index{index.Fields("hash_head")} }
+func (Block) Indexes() []ent.Index { return []ent.Index{index.Fields("hash_prefix")} }
 
-// OrphanedBlock is the header of a block that a reorganisation orphaned. It is
-// remembered so that cursors and hashes of it get a true answer.
+// OrphanedBlock is the header of a block that a reorg orphaned. It is remembered
+// so that cursors and hashes of it are answered as such.
 type OrphanedBlock struct {
 	ent.Schema
 }

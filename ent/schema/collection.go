@@ -19,7 +19,7 @@ func (Contract) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
 		field.Bytes("address").GoType(evm.Address{}).Comment("The contract's address."),
-		field.Int8("shapes").Default(0).Comment("Shapes of its events seen so far: 1 ERC-721, 2 ERC-1155."),
+		field.Int8("standards").Default(0).Comment("Standards of its events seen so far: 1 ERC-721, 2 ERC-1155."),
 		field.Int64("tokens").Default(0).Comment("How many tokens of it have metadata."),
 	}
 }
@@ -104,7 +104,7 @@ func (TraitValue) Indexes() []ent.Index {
 }
 
 // Counter is a node of a tree that counts the records of one filter by block.
-// See internal/store/counter.go.
+// See package internal/store/counter.
 type Counter struct {
 	ent.Schema
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Resolution is a token in the queue of those whose metadata is to be fetched.
-// It stays there when that is done. See internal/store/queue.go.
+// It stays there when that is done. See package internal/store/queue.
 type Resolution struct {
 	ent.Schema
 }
@@ -20,31 +20,31 @@ func (Resolution) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
-		field.Int8("shape").Comment("Shape of the event that minted it, as in contracts."),
+		field.Int8("standard").Comment("Standard of the event that minted it, as in contracts."),
 		field.Enum("state").Values("waiting", "leased", "again", "done").
-			Comment("Waiting to be fetched; given to a worker; given to one and to be fetched again after; at rest."),
-		field.Int64("turn").Optional().Nillable().
-			Comment("When it may be given out, Unix seconds, UTC; minus its block's number while it never was; null for never."),
-		field.Int32("attempts").Default(0).Comment("Failed tries since the last that did not fail."),
-		field.Text("error").Optional().Nillable().Comment("Why the last try failed; null if it did not."),
-		field.Uint64("tried_at").Optional().Nillable().Comment("Last try, Unix seconds, UTC."),
+			Comment("Fetch state: waiting; leased to a worker; leased, and to be fetched again after; done."),
+		field.Int64("due_at").Optional().Nillable().
+			Comment("Sort key: minus its block's number until it is first claimed, then the Unix time at which it becomes due or its lease ends; null if only an event wakes it."),
+		field.Int32("attempts").Default(0).Comment("Failed fetches since the last successful one."),
+		field.Text("error").Optional().Nillable().Comment("Why the last fetch failed; null if it did not."),
+		field.Uint64("attempted_at").Optional().Nillable().Comment("Last fetch, Unix seconds, UTC."),
 		field.Int64("seen_block").Optional().Nillable().
-			Comment("A block that was final before the last try, which saw its state; null for an imported document."),
-		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last try, if that failed."),
+			Comment("A block that was final before the last fetch, which saw its state; null for an imported document."),
+		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last fetch, if that failed."),
 	}
 }
 
-// Indexes of Resolution. The last two hold only rows that have a turn.
+// Indexes of Resolution. The last two leave out rows that are never due.
 func (Resolution) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("contract_id", "token_id").Unique(),
-		index.Fields("turn", "id").Annotations(entsql.IndexWhere("turn IS NOT NULL")),
-		index.Fields("contract_id", "turn", "id").Annotations(entsql.IndexWhere("turn IS NOT NULL")),
+		index.Fields("due_at", "id").Annotations(entsql.IndexWhere("due_at IS NOT NULL")),
+		index.Fields("contract_id", "due_at", "id").Annotations(entsql.IndexWhere("due_at IS NOT NULL")),
 	}
 }
 
-// Refresh is the word of a collection that documents may have changed. It
-// stays until its block is final, in case that is reorganised away.
+// Refresh is a metadata-update event (EIP-4906 or ERC-1155 URI). It stays until
+// its block is final, because a reorg may orphan the block.
 type Refresh struct {
 	ent.Schema
 }
@@ -57,11 +57,11 @@ func (Refresh) Fields() []ent.Field {
 		field.Bytes("first").GoType(evm.Uint256{}).Comment("First token id, stored as in mints."),
 		field.Bytes("last").GoType(evm.Uint256{}).Comment("Last token id, inclusive."),
 		field.Bytes("next").Optional().Nillable().GoType(&evm.Uint256{}).
-			Comment("First token id that is not worked off; null when all are."),
+			Comment("First token id that is not processed; null when all are."),
 	}
 }
 
-// Indexes of Refresh. The last holds only rows that are not worked off.
+// Indexes of Refresh. The last holds only rows that are not processed.
 func (Refresh) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("block"),

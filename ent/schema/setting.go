@@ -13,7 +13,7 @@ type Setting struct {
 // Fields of Setting.
 func (Setting) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").Comment("Name of the fact, see internal/store/setting.go."),
+		field.String("id").Comment("Name of the fact, see internal/store/tables/setting.go."),
 		field.String("value").Comment("Its value."),
 	}
 }

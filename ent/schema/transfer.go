@@ -26,10 +26,10 @@ func (transfer) Fields() []ent.Field {
 			Comment("Position in chain order: block number << 30 | place among the block's records of this kind."),
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id: a length byte and the significant bytes, big-endian."),
-		field.Int64("tx_head").Comment("Transaction hash, first 8 bytes."),
-		field.Bytes("tx_tail").Comment("Transaction hash, last 24 bytes."),
-		field.Int64("account_head").Comment("Who received a mint or sent a burn, first 8 bytes."),
-		field.Bytes("account_tail").Comment("Who received a mint or sent a burn, last 12 bytes."),
+		field.Int64("tx_prefix").Comment("Transaction hash, first 8 bytes."),
+		field.Bytes("tx_suffix").Comment("Transaction hash, last 24 bytes."),
+		field.Int64("account_prefix").Comment("Who received a mint or sent a burn, first 8 bytes."),
+		field.Bytes("account_suffix").Comment("Who received a mint or sent a burn, last 12 bytes."),
 		field.Bytes("amount").GoType(evm.Uint256{}).Comment("Number of tokens, stored as token_id is."),
 		field.Uint32("tx_index").Optional().Nillable().
 			Comment("The transaction's place in the block; null where it was not stored."),
@@ -46,9 +46,9 @@ func (transfer) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("contract_id", "id"),
 		index.Fields("contract_id", "token_id", "id"),
-		index.Fields("tx_head", "id"),
-		index.Fields("account_head", "id"),
-		index.Fields("account_head", "contract_id", "id"),
+		index.Fields("tx_prefix", "id"),
+		index.Fields("account_prefix", "id"),
+		index.Fields("account_prefix", "contract_id", "id"),
 	}
 }
 

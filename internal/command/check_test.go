@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 	wantCheck(0, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\nRepaired 1 differences.\n", "", "--repair")
 	wantCheck(0, "No differences: ", "")
 	change("UPDATE blocks SET parent_hash = NULL WHERE id = 7")
-	change("UPDATE contracts SET shapes = 0")
+	change("UPDATE contracts SET standards = 0")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others say what repairs them", "--repair")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
@@ -62,12 +62,12 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 		"a header":        "DELETE FROM blocks WHERE id = 7",
 		"a parent":        "UPDATE blocks SET parent_hash = NULL WHERE id = 9",
 		"another parent":  "UPDATE blocks SET parent_hash = zeroblob(32) WHERE id = 9",
-		"a hash":          "UPDATE blocks SET hash_head = 5 WHERE id = 11",
-		"a hash twice":    "UPDATE blocks SET hash_head = (SELECT hash_head FROM blocks WHERE id = 20), hash_tail = (SELECT hash_tail FROM blocks WHERE id = 20) WHERE id = 13",
+		"a hash":          "UPDATE blocks SET hash_prefix = 5 WHERE id = 11",
+		"a hash twice":    "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 20), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 20) WHERE id = 13",
 		"mints":           "DELETE FROM mints WHERE id % 5 = 0",
 		"a contract":      "DELETE FROM contracts WHERE id = (SELECT min(id) FROM contracts)",
-		"a damaged mint":  "UPDATE mints SET account_tail = x'01' WHERE id = (SELECT min(id) FROM mints)",
-		"a mint too many": "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
+		"a damaged mint":  "UPDATE mints SET account_suffix = x'01' WHERE id = (SELECT min(id) FROM mints)",
+		"a mint too many": "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
 		"counters":        "UPDATE counters SET n = n + 1",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -72,7 +72,7 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := s.BeginLoad(ctx); err != nil {
+	if err := s.Load().Begin(ctx); err != nil {
 		return err
 	}
 	return errors.Join(work(s), finishLoad(ctx, e, s))
@@ -80,7 +80,7 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 
 // finishLoad builds the indexes that a load of a new database left out.
 func finishLoad(ctx context.Context, e *env, s *store.Store) error {
-	steps, err := s.LoadSteps(context.WithoutCancel(ctx))
+	steps, err := s.Load().Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err
 	}
@@ -89,10 +89,10 @@ func finishLoad(ctx context.Context, e *env, s *store.Store) error {
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
 		progress := newProgress(e, "steps", func() (done, size int64) {
 			// FinishLoad reports the same error.
-			left, _ := s.LoadSteps(ctx)
+			left, _ := s.Load().Steps(ctx)
 			return int64(steps - left), int64(steps)
 		})
-		err = s.FinishLoad(ctx)
+		err = s.Load().Finish(ctx)
 		progress.stop()
 		slow.Stop()
 		if err == nil {

@@ -25,11 +25,11 @@ func (d *decoding) given() store.Decoding {
 // bind returns a decoder with the options and collections of s. It binds s to those
 // of the flags if s has none yet, and fails if the flags contradict s.
 func (d *decoding) bind(ctx context.Context, e *env, s *store.Store, contracts []evm.Address) (*nft.Decoder, error) {
-	contracts, err := s.BindContracts(ctx, contracts)
+	contracts, err := s.Settings().BindContracts(ctx, contracts)
 	if err != nil {
 		return nil, err
 	}
-	o, adopted, err := s.BindDecoding(ctx, d.given())
+	o, adopted, err := s.Settings().BindDecoding(ctx, d.given())
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.BindChain(ctx, demo.ChainID); err != nil {
+	if err := s.Settings().BindChain(ctx, demo.ChainID); err != nil {
 		return err
 	}
 	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords}).run(ctx)

@@ -78,15 +78,15 @@ func content(t testing.TB, path string) map[string][]string {
 	db := open(t, path)
 	statements := map[string]string{
 		"the schema":      "SELECT name, sql FROM sqlite_schema",
-		"contracts":       "SELECT address, shapes, tokens FROM contracts",
+		"contracts":       "SELECT address, standards, tokens FROM contracts",
 		"blocks":          "SELECT * FROM blocks",
 		"orphaned_blocks": "SELECT number, hash, parent_hash FROM orphaned_blocks",
 		"coverage":        "SELECT kind, from_block, to_block FROM coverage",
 		"rejected_logs":   "SELECT * FROM rejected_logs",
 	}
 	for table, columns := range map[string]string{
-		"mints": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, tx_index, log_index, sub_index, operator",
-		"burns": "t.id, token_id, tx_head, tx_tail, account_head, account_tail, amount, tx_index, log_index, sub_index, operator, burn_address",
+		"mints": "t.id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, tx_index, log_index, sub_index, operator",
+		"burns": "t.id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, tx_index, log_index, sub_index, operator, burn_address",
 		"tokens": "token_id, uri, raw, fetched_at, updated_at, name, description, image, external_url, image_data, " +
 			"background_color, youtube_url, animation_url, attributes",
 		"traits":       "trait, distinct_values",

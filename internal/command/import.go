@@ -35,7 +35,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	}
 	err = c.load(ctx, e, func(s *store.Store) error {
 		if c.ChainID != nil {
-			if err := s.BindChain(ctx, *c.ChainID); err != nil {
+			if err := s.Settings().BindChain(ctx, *c.ChainID); err != nil {
 				return fmt.Errorf("--chain-id: %w", err)
 			}
 		}
@@ -43,16 +43,16 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		unindexed, err := s.Loading(ctx)
+		steps, err := s.Load().Steps(ctx)
 		if err != nil {
 			return err
 		}
-		numbering, err := s.Numbering(ctx)
+		numbering, err := s.Settings().Numbering(ctx)
 		if err != nil {
 			return err
 		}
 		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering}
-		if unindexed {
+		if steps > 0 {
 			i.full = fullUnindexed
 		}
 		i.progress = newProgress(e, "bytes", recording.Progress)

@@ -153,7 +153,7 @@ func (i *importer) number(b *batch, item recording.Item) error {
 // save stores a batch in one transaction, and its documents in another.
 func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 	if b.numbering != evm.NumberingUnknown {
-		bound, err := i.store.BindNumbering(ctx, b.numbering)
+		bound, err := i.store.Settings().BindNumbering(ctx, b.numbering)
 		if err == nil && bound != b.numbering {
 			err = fmt.Errorf("log indices are numbered by %s, but the database says by %s since: run it again", b.numbering, bound)
 		}

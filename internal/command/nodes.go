@@ -17,11 +17,11 @@ import (
 func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	worth := func(err error) bool { return patient && store.IsLost(err) }
 	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
-		if o.ChainID, err = s.ChainID(ctx); err == nil {
-			o.Numbering, err = s.Numbering(ctx)
+		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
+			o.Numbering, err = s.Settings().Numbering(ctx)
 		}
 		if err == nil {
-			o.Proved, err = s.Proved(ctx)
+			o.Proved, err = s.Proofs().Any(ctx)
 		}
 		return err
 	}, worth)
@@ -29,14 +29,14 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.
 		return nil, err
 	}
 	o.Numbered = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
-		bound, err := s.BindNumbering(ctx, shown)
+		bound, err := s.Settings().BindNumbering(ctx, shown)
 		if err == nil && shown == evm.NumberingTransaction {
 			e.log.Warn("log indices begin again in each transaction: blocks with logs that matter are read in full, and logIndex is the place in the block", "block", block.Number)
 		}
 		return bound, err
 	}
 	o.NotProvable = func(ctx context.Context, r evm.Range, reason string) error {
-		noted, err := s.SetUnprovable(ctx, r, reason, o.Unprovable)
+		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.Unprovable)
 		if err == nil && !noted {
 			e.log.Warn("two endpoints agree on headers that prove nothing, though other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
@@ -59,7 +59,7 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.
 		err = fmt.Errorf("%w: use another database", err)
 	}
 	if err == nil {
-		err = persist(ctx, e.log, "storing the chain id", func() error { return s.BindChain(ctx, id) }, worth)
+		err = persist(ctx, e.log, "storing the chain id", func() error { return s.Settings().BindChain(ctx, id) }, worth)
 	}
 	if err != nil {
 		client.Close()

@@ -62,9 +62,9 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		status int
 	}{
 		{s.Ping, http.StatusServiceUnavailable},
-		{s.BeginLoad, http.StatusServiceUnavailable},
+		{s.Load().Begin, http.StatusServiceUnavailable},
 		{apply, http.StatusServiceUnavailable},
-		{s.FinishLoad, http.StatusOK},
+		{s.Load().Finish, http.StatusOK},
 	} {
 		if err := step.do(t.Context()); err != nil {
 			t.Fatal(err)

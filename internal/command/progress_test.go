@@ -28,7 +28,7 @@ func TestProgress_LogLines(t *testing.T) {
 			return err
 		}
 		defer s.Close()
-		if err := s.BeginLoad(ctx); err != nil {
+		if err := s.Load().Begin(ctx); err != nil {
 			return err
 		}
 		return finishLoad(ctx, e, s)

@@ -96,7 +96,7 @@ func TestServe_ReadOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = open.Close() })
-			if err := open.BindChain(t.Context(), 31337); err != nil {
+			if err := open.Settings().BindChain(t.Context(), 31337); err != nil {
 				t.Fatal(err)
 			}
 		}, 0o555, ""},

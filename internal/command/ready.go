@@ -21,11 +21,11 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	if err := s.CheckFile(); err != nil {
 		return err
 	}
-	loading, err := s.Loading(ctx)
+	steps, err := s.Load().Steps(ctx)
 	if err != nil {
 		return err
 	}
-	if loading {
+	if steps > 0 {
 		return nft.Errorf(nft.Unavailable, "the database is being loaded")
 	}
 	snapshot := s.Snapshot()

@@ -35,7 +35,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	contracts, err := s.BindContracts(ctx, nil)
+	contracts, err := s.Settings().BindContracts(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	to, left, err := s.BeginRedecode(ctx, c.given())
+	to, left, err := s.Redecoding().Begin(ctx, c.given())
 	if err != nil {
 		return err
 	}
@@ -71,17 +71,17 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 			},
 		},
 		Left: func(ctx context.Context) ([]evm.Range, error) {
-			_, left, err := s.BeginRedecode(ctx, to)
+			_, left, err := s.Redecoding().Begin(ctx, to)
 			return left, err
 		},
-		Write: s.Redecode,
+		Write: s.Redecoding().Replace,
 	}
 	err = redecoder.Run(ctx)
 	if err == nil {
 		err = settle(ctx, doubtful(newAuditor(e, s, client, decoder), client, s))
 	}
 	if err == nil {
-		err = s.FinishRedecode(ctx)
+		err = s.Redecoding().Finish(ctx)
 	}
 	if err != nil {
 		return unfinished(ctx, fmt.Errorf("%w; run the same command again to go on", err), again)

@@ -340,7 +340,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 		if requests.Add(-1) != 0 {
 			return
 		}
-		if _, _, err := redecoded.BeginRedecode(context.Background(), store.Decoding{RangeCap: 7}); err != nil {
+		if _, _, err := redecoded.Redecoding().Begin(context.Background(), store.Decoding{RangeCap: 7}); err != nil {
 			t.Error(err)
 		}
 	}})
@@ -375,7 +375,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		if _, _, err := other.BeginRedecode(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}}); err != nil {
+		if _, _, err := other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}}); err != nil {
 			t.Fatal(err)
 		}
 		mineOptional(t, node, 10)

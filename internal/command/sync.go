@@ -240,9 +240,9 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 	o = jsonrpc.Options{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
 	o.Caught = func(ctx context.Context, url string, evidence error) error {
 		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
-		return s.MarkLeavesOut(ctx, url)
+		return s.Settings().MarkLeavesOut(ctx, url)
 	}
-	o.LeavesOut, err = s.LeavesOut(ctx)
+	o.LeavesOut, err = s.Settings().LeavesOut(ctx)
 	return o, err
 }
 
@@ -250,10 +250,10 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s, Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: unprovable,
+			Prover: client, Records: s.Proofs(), Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: unprovable,
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: s.Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
+		Unverified: s.Proofs().Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
 		Panicked: e.events.panics.Inc,
 	}
 }
@@ -263,21 +263,21 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
 	of := *a
 	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
-		return s.UnverifiedIn(ctx, client.Doubtful(), skip)
+		return s.Proofs().UnverifiedIn(ctx, client.Doubtful(), skip)
 	}
 	return &of
 }
 
 // spots proves single blocks once the follower is at the head.
 func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
-	left, err := s.SpotsLeft(ctx)
+	left, err := s.Proofs().SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// A header and receipts for each.
 		e.log.Info("blocks that were read by logs alone are proved in the background: those with records, and a sample of the others",
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: s.NextSpot, Done: s.Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
+		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
 		Fatal: isOther, Panicked: e.events.panics.Inc,
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)

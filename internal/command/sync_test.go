@@ -81,10 +81,10 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	for name, c := range map[string]struct{ change, want string }{
 		"a deleted row":    {"DELETE FROM mints WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is missing\n"},
-		"an added row":     {"INSERT INTO burns SELECT id + 1000, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 1000, sub_index, operator, NULL, tx_index FROM mints ORDER BY id LIMIT 1", "block 3: burn at log 1000, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is stored, and not on the chain\n"},
+		"an added row":     {"INSERT INTO burns SELECT id + 1000, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 1000, sub_index, operator, NULL, tx_index FROM mints ORDER BY id LIMIT 1", "block 3: burn at log 1000, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is stored, and not on the chain\n"},
 		"a changed amount": {"UPDATE mints SET amount = x'0105' WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0: amount: stored is 5, the chain has 1\n"},
 		"a row of before":  {"UPDATE mints SET tx_index = NULL WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0: transaction_index: stored is unknown, the chain has 0\n"},
-		"a changed hash":   {"UPDATE blocks SET hash_head = 1 WHERE id = 7", "block 7: hash: stored is 0x0000000000000001"},
+		"a changed hash":   {"UPDATE blocks SET hash_prefix = 1 WHERE id = 7", "block 7: hash: stored is 0x0000000000000001"},
 		"a lost rejection": {"DELETE FROM rejected_logs WHERE reason = 'cap'", "block 54: rejected log 1 is missing\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s, Decoder: decoder, Workers: 8, Unprovable: unprovable,
+		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: unprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {

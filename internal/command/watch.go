@@ -76,7 +76,7 @@ func (w *watch) report(ctx context.Context, lag bool) error {
 		}
 		w.failed[h.URL] = !healthy
 	}
-	if err := w.store.SetEndpoints(ctx, endpoints); err != nil || !lag {
+	if err := w.store.Settings().SetEndpoints(ctx, endpoints); err != nil || !lag {
 		return err
 	}
 	snapshot := w.store.Snapshot()

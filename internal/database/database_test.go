@@ -65,14 +65,6 @@ func TestRow_ReadsEveryType(t *testing.T) {
 		if err := query(t, db, text, nil, read); err != nil {
 			t.Error(err)
 		}
-		tx, err := db.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tx.Rollback()
-		if err := database.QueryTx(t.Context(), tx, text, nil, read); err != nil {
-			t.Error(err)
-		}
 	})
 }
 

@@ -68,7 +68,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A final answer that is not proved may be repaired.
-	if err := data.ClearVerified(t.Context(), store.Range{From: 3, To: 3}); err != nil {
+	if err := data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{

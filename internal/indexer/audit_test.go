@@ -20,13 +20,13 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	t.Helper()
 	var found []string
 	v := &indexer.Verifier{
-		Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Workers: 3, Unprovable: unprovable,
+		Prover: r.Source.(source).Client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Workers: 3, Unprovable: unprovable,
 		Report: func(difference string) { found = append(found, difference) },
 	}
 	if repair {
 		v.Repair = r.store.Repair
 	}
-	return &indexer.Auditor{Verifier: v, Unverified: r.store.Unverified, Log: slog.New(slog.DiscardHandler)}, &found
+	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Log: slog.New(slog.DiscardHandler)}, &found
 }
 
 // unprovable is [indexer.Verifier.Unprovable].
@@ -96,7 +96,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				if err := a.Run(t.Context(), true); err != nil {
 					t.Fatal(err)
 				}
-				if _, left, err := r.store.Unverified(t.Context(), nil); left || err != nil {
+				if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
 					t.Errorf("something is left to verify: %v, error %v", left, err)
 				}
 			})
@@ -116,7 +116,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	if err := a.Run(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if left, found, err := r.store.Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
+	if left, found, err := r.store.Proofs().Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
 		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
 	}
 }

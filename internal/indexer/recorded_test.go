@@ -59,7 +59,7 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	}
 	defer client.Close()
 	v := &indexer.Verifier{
-		Prover: client, Records: r.store, Decoder: new(nft.Decoder), Workers: 3,
+		Prover: client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Workers: 3,
 		Report: func(difference string) { t.Error(difference) },
 	}
 	last := uint64(len(node.Blocks()) - 1)

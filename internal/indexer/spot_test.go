@@ -19,10 +19,10 @@ import (
 func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	return &indexer.SpotAuditor{
 		Verifier: &indexer.Verifier{
-			Prover: r.Source.(source).Client, Records: r.store, Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair, Unprovable: unprovable,
+			Prover: r.Source.(source).Client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair, Unprovable: unprovable,
 		},
 		Level: func(context.Context) (bool, error) { return *level, nil },
-		Next:  r.store.NextSpot, Done: r.store.Spotted, Log: slog.New(slog.DiscardHandler),
+		Next:  r.store.Proofs().NextSpot, Done: r.store.Proofs().Spotted, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -48,7 +48,7 @@ func TestSpotAuditor(t *testing.T) {
 			for _, b := range node.Blocks()[verified.From : verified.To+1] {
 				proof = append(proof, b.Header)
 			}
-			if err := r.store.MarkVerified(t.Context(), proof); err != nil {
+			if err := r.store.Proofs().MarkVerified(t.Context(), proof); err != nil {
 				t.Fatal(err)
 			}
 			level := false
@@ -57,13 +57,13 @@ func TestSpotAuditor(t *testing.T) {
 				t.Fatalf("below the head: %v, want ErrIdle", err)
 			}
 			level = true
-			left, err := r.store.SpotsLeft(t.Context())
+			left, err := r.store.Proofs().SpotsLeft(t.Context())
 			if err != nil || left < 1800 || left > 1850 {
 				t.Fatalf("%d blocks left, error %v", left, err)
 			}
 			var proved []uint64
 			for i := 0; ; i++ {
-				spot, found, err := r.store.NextSpot(t.Context(), nil)
+				spot, found, err := r.store.Proofs().NextSpot(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +97,7 @@ func TestSpotAuditor(t *testing.T) {
 			if diff := cmp.Diff(want.Records, got.Records); diff != "" {
 				t.Errorf("records (-want +got):\n%.2000s", diff)
 			}
-			if left, err := r.store.SpotsLeft(t.Context()); left > 0 || err != nil {
+			if left, err := r.store.Proofs().SpotsLeft(t.Context()); left > 0 || err != nil {
 				t.Errorf("%d blocks left, error %v", left, err)
 			}
 		})

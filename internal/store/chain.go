@@ -6,14 +6,15 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
 // Chain is the state of the data.
 type Chain struct {
-	// ID is the EIP-155 chain id, or nil while no node has told it.
+	// ID is the EIP-155 chain id, or nil until a node has said it.
 	ID *uint64
-	// Finalized is the last block that the chain calls final, or nil while no
-	// node has told it.
+	// Finalized is the last block that the chain calls final, or nil until a node
+	// has said it.
 	Finalized *evm.Header
 	// Indexed and Verified are ranges of blocks, in order.
 	Indexed, Verified []Range
@@ -31,35 +32,64 @@ type Chain struct {
 	Endpoints []Endpoint
 }
 
+// Unprovable is a range of blocks that can't be proved, and why.
+type Unprovable struct {
+	FromBlock uint64 `json:"from_block"`
+	ToBlock   uint64 `json:"to_block"`
+	Reason    string `json:"reason"`
+}
+
 // Chain reads the state of the data.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
-	indexed, err := s.covered(ctx)
+	c, client := &Chain{}, s.client()
+	var err error
+	if c.Indexed, err = tables.Ranges(ctx, client, coverage.KindIndexed); err != nil {
+		return nil, err
+	}
+	if c.Verified, err = tables.Ranges(ctx, client, coverage.KindVerified); err != nil {
+		return nil, err
+	}
+	err = tables.All(ctx, client, map[string]any{
+		tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
+		tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable,
+	})
 	if err != nil {
 		return nil, err
 	}
-	verified, err := s.ranges(ctx, coverage.KindVerified)
-	if err != nil {
-		return nil, err
-	}
-	c := &Chain{Indexed: indexed, Verified: verified}
-	if err := s.settings(ctx, c); err != nil {
-		return nil, err
-	}
-	if c.Gaps = openGaps(c.Gaps, indexed); len(indexed) == 0 {
+	if c.Gaps = openGaps(c.Gaps, c.Indexed); len(c.Indexed) == 0 {
 		return c, nil
 	}
-	header, found, err := s.header(ctx, indexed[len(indexed)-1].To)
-	if err != nil {
-		return nil, err
-	}
+	h, found, err := header(ctx, s, c.Indexed[len(c.Indexed)-1].To)
 	if found {
-		c.Head = &header
+		c.Head = &h
 	}
-	return c, nil
+	return c, err
+}
+
+// chain is [Snapshot.Chain] at the time of the call.
+func (s *Store) chain(ctx context.Context) (*Chain, error) {
+	return reading(s, func(snapshot *Snapshot) (*Chain, error) { return snapshot.Chain(ctx) })
+}
+
+// Provable reports whether blocks can be proved: what holds for the newest ones of
+// which it is known, and nil while it is known of none.
+func (c *Chain) Provable() *bool {
+	var proved, not uint64
+	for _, r := range c.Verified {
+		proved = r.To
+	}
+	for _, u := range c.Unprovable {
+		not = max(not, u.ToBlock)
+	}
+	if len(c.Verified)+len(c.Unprovable) == 0 {
+		return nil
+	}
+	provable := len(c.Unprovable) == 0 || len(c.Verified) > 0 && proved > not
+	return &provable
 }
 
 // Rejected returns the number of rejected logs.
-func (s *Snapshot) Rejected(ctx context.Context) (n int64, err error) {
+func (s *Snapshot) Rejected(ctx context.Context) (int64, error) {
 	count, err := s.client().RejectedLog.Query().Count(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("counting rejected logs: %w", err)

@@ -2,53 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"hash/maphash"
-
-	entsql "entgo.io/ent/dialect/sql"
-
-	"mintburn/ent/setting"
-	"mintburn/internal/database"
-)
-
-// Much is stored twice, because reading it from the rows would take too long: the
-// counters repeat the numbers of records, coverage says which blocks the rows are
-// of, counts repeat the documents. A check compares both sides and asks no node.
-//
-// It reads a bounded part at a time, each in a snapshot of its own, so that it may
-// run beside writers; a repair reads again what it relies on, within its own
-// transaction. What the rows cannot decide is left, and the line of the difference
-// ends with the command that decides it.
-
-// CheckOptions tune [Store.Check].
-type CheckOptions struct {
-	// Repair changes what differs, where the rows say how.
-	Repair bool
-	// Report is called with each difference: one line that says what differs and
-	// where.
-	Report func(line string)
-	// Note, if not nil, is called with a line for each check that this database
-	// does not offer.
-	Note func(line string)
-	// Progress, if not nil, is called with numbers of rows that were compared.
-	Progress func(rows int64)
-}
-
-// Checked says what [Store.Check] found.
-type Checked struct {
-	// Differences were found; Left are those of them that are still there.
-	Differences, Left int
-}
-
-const (
-	// checkPage is how many rows a check reads at once.
-	checkPage = 20_000
-	// checkRounds is how often everything is compared again after repairs, at
-	// most: a repair may show another difference.
-	checkRounds = 5
-	// maxSeen is how many lines a check remembers in order not to repeat them.
-	maxSeen = 1 << 20
 )
 
 // Check compares what is derived from rows with the rows, and the rows with each
@@ -60,22 +14,22 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 		c.left, c.repairs = 0, 0
 		for _, pass := range []struct {
 			name string
-			run  func(context.Context) error
+			run  func(context.Context, *checker) error
 		}{
 			// Wrong indexes give wrong answers to all that follows.
-			{"the file", c.file},
-			{"coverage", c.ranges},
-			{"blocks that are not indexed", c.uncovered},
-			{"coverage", c.claims},
-			{"headers", c.headers},
-			{"records", c.records},
-			{"contracts", c.contracts},
-			{"documents", c.documents},
-			{"rows without a contract", c.orphans},
-			{"the queue", c.queue},
-			{"counters", c.counters},
+			{"the file", checkFile},
+			{"coverage", checkRanges},
+			{"blocks that are not indexed", checkUncovered},
+			{"coverage", checkClaims},
+			{"headers", checkHeaders},
+			{"records", checkRecords},
+			{"contracts", checkContracts},
+			{"documents", checkDocuments},
+			{"rows without a contract", checkOrphans},
+			{"the queue", checkQueue},
+			{"counters", checkCounters},
 		} {
-			if err := pass.run(ctx); err != nil {
+			if err := pass.run(ctx, c); err != nil {
 				return c.checked(), fmt.Errorf("checking %s: %w", pass.name, err)
 			}
 		}
@@ -84,146 +38,4 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 		}
 	}
 	return c.checked(), nil
-}
-
-// checker is a check that runs.
-type checker struct {
-	store *Store
-	opts  CheckOptions
-	// found counts different lines, left those of this round, repairs the
-	// transactions of this round.
-	found, left, repairs int
-	round                int
-	seed                 maphash.Seed
-	// seen has the last round in which a line was reported.
-	seen map[uint64]int
-}
-
-func newChecker(s *Store, opts CheckOptions) *checker {
-	return &checker{store: s, opts: opts, seed: maphash.MakeSeed(), seen: map[uint64]int{}}
-}
-
-func (c *checker) checked() Checked { return Checked{Differences: c.found, Left: c.left} }
-
-// differ reports a difference, once.
-func (c *checker) differ(format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
-	hash := maphash.String(c.seed, line)
-	last, known := c.seen[hash]
-	if known && last == c.round {
-		return
-	}
-	if c.left++; known || len(c.seen) < maxSeen {
-		c.seen[hash] = c.round
-	}
-	if known {
-		return
-	}
-	c.found++
-	c.opts.Report(line)
-}
-
-// compared adds to the progress.
-func (c *checker) compared(rows int64) {
-	if c.opts.Progress != nil {
-		c.opts.Progress(rows)
-	}
-}
-
-func (c *checker) note(format string, args ...any) {
-	if line := fmt.Sprintf(format, args...); c.opts.Note != nil {
-		c.opts.Note(line)
-	}
-}
-
-// read calls f with a snapshot.
-func (c *checker) read(ctx context.Context, f func(*Snapshot) error) (err error) {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	snapshot := c.store.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	return f(snapshot)
-}
-
-// repair runs f in a transaction if the check repairs.
-func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) error) error {
-	if !c.opts.Repair {
-		return nil
-	}
-	c.repairs++
-	_, err := c.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.renew(ctx); err != nil {
-			return err
-		}
-		return f(ctx, w)
-	})
-	if err != nil {
-		return fmt.Errorf("repairing: %w", err)
-	}
-	return nil
-}
-
-// loading reports whether counters are postponed, see load.go.
-func (s *Snapshot) loading(ctx context.Context) (bool, error) {
-	found, err := s.client().Setting.Query().Where(setting.ID(settingPostponed)).Exist(ctx)
-	if err != nil {
-		return false, fmt.Errorf("reading %s: %w", settingPostponed, err)
-	}
-	return found, nil
-}
-
-// each runs a statement of ent's builder and calls read for each row.
-func (s *Snapshot) each(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error {
-	text, args := statement.Query()
-	return s.run(ctx, text, args, read)
-}
-
-// page returns the id that ends a page of a table's rows above another id, and
-// false if there are none.
-func (s *Snapshot) page(ctx context.Context, table string, above int64) (last int64, found bool, err error) {
-	builder := s.store.builder()
-	ids := builder.Select("id").From(builder.Table(table)).Where(entsql.GT("id", above)).OrderBy("id").Limit(checkPage).As("ids")
-	statement := builder.Select().AppendSelect(entsql.Max(ids.C("id"))).From(ids)
-	err = s.each(ctx, statement, func(row *database.Row) error {
-		if row.Null() {
-			return nil
-		}
-		found, last = true, row.Int64()
-		return row.Err()
-	})
-	return last, found, err
-}
-
-// pages calls f for each page of a table's rows, with a snapshot of its own: the
-// rows whose ids are above the one and not above the other.
-func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, above, last int64) error) error {
-	for above, more := int64(-1), true; more; {
-		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := s.page(ctx, table, above)
-			if err != nil || !found {
-				more = false
-				return err
-			}
-			if err := f(s, above, last); err != nil {
-				return err
-			}
-			above = last
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		c.compared(checkPage)
-	}
-	return nil
-}
-
-// contractName is a contract in the line of a difference.
-func (s *Snapshot) contractName(ctx context.Context, id int64) string {
-	addresses, err := s.contractAddresses(ctx, []int64{id})
-	if err != nil {
-		return fmt.Sprintf("number %d", id)
-	}
-	return addresses[0].String()
 }

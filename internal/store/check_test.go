@@ -44,7 +44,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 	if err := s.SetFinalized(t.Context(), blocks[100].Header); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.MarkVerified(t.Context(), headersOf(blocks[20:90])); err != nil {
+	if err := s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false); err != nil {
@@ -145,11 +145,11 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 		return "lower(hex(" + column + "))"
 	}
 	for table, query := range map[string]string{
-		"mints":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_head", "log_index") + " FROM mints ORDER BY id",
-		"burns":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_head", "log_index") + " FROM burns ORDER BY id",
-		"blocks":    "SELECT " + concat("id", "hash_head", hex("hash_tail"), hex("parent_hash")) + " FROM blocks ORDER BY id",
+		"mints":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_prefix", "log_index") + " FROM mints ORDER BY id",
+		"burns":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_prefix", "log_index") + " FROM burns ORDER BY id",
+		"blocks":    "SELECT " + concat("id", "hash_prefix", hex("hash_suffix"), hex("parent_hash")) + " FROM blocks ORDER BY id",
 		"coverage":  "SELECT " + concat("kind", "from_block", "to_block") + " FROM coverage ORDER BY kind, from_block",
-		"contracts": "SELECT " + concat("id", hex("address"), "shapes", "tokens") + " FROM contracts ORDER BY id",
+		"contracts": "SELECT " + concat("id", hex("address"), "standards", "tokens") + " FROM contracts ORDER BY id",
 		"traits":    "SELECT " + concat("contract_id", hex("trait"), "distinct_values") + " FROM traits WHERE distinct_values > 0 ORDER BY contract_id, trait",
 		"values":    "SELECT " + concat("contract_id", hex("trait"), hex("value"), "n") + " FROM trait_values ORDER BY contract_id, trait, value",
 		"queue":     "SELECT " + concat("contract_id", hex("token_id"), "state") + " FROM resolutions ORDER BY contract_id, token_id",
@@ -204,8 +204,8 @@ func plants() []planted {
 		{name: "a mint that is gone", sqlite: "DELETE FROM mints WHERE id = " + at(1050) + " + 3", want: "block 1050: mint at log", left: true},
 		{name: "the last mint of a block", sqlite: "DELETE FROM mints WHERE id = (SELECT max(id) FROM mints WHERE id < " + at(1051) + ")", want: "counters of mints, blocks"},
 		{name: "many burns", sqlite: "DELETE FROM burns WHERE id % 2 = 0", want: "burn at log", left: true},
-		{name: "a mint twice", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
-		{name: "a damaged account", sqlite: "UPDATE mints SET account_tail = x'01' WHERE id = " + at(1050), want: "block 1050: mint at log", left: true},
+		{name: "a mint twice", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
+		{name: "a damaged account", sqlite: "UPDATE mints SET account_suffix = x'01' WHERE id = " + at(1050), want: "block 1050: mint at log", left: true},
 		{name: "ranges that touch", sqlite: "UPDATE coverage SET to_block = 1049 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1050, 1199)", want: "indexed blocks 1050 to 1199 overlap or touch those up to 1049", same: true},
 		{name: "ranges that overlap", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1100, 1150)", want: "indexed blocks 1100 to 1150 overlap or touch those up to 1199", same: true},
 		{name: "a range that ends before it starts", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1240, 1230)", want: "indexed blocks 1240 to 1230 are no range", same: true},
@@ -217,14 +217,14 @@ func plants() []planted {
 		{name: "entered and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('queued', 3, 4)", want: "blocks 3 to 4 are queued and not indexed", same: true},
 		{name: "coverage that claims too little", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", same: true},
 		{name: "coverage that begins too late", sqlite: "UPDATE coverage SET from_block = 1001 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1000 are not indexed, but there are blocks of block 1000", same: true},
-		{name: "headers that contradict the one below", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET hash_head = 5 WHERE id = 1180", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", left: true},
+		{name: "headers that contradict the one below", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET hash_prefix = 5 WHERE id = 1180", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", left: true},
 		{name: "headers that contradict the one above", sqlite: "UPDATE coverage SET from_block = 1011 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1011", want: "blocks 0 to 1010 are not indexed, but there are ", left: true},
 		{name: "a hole in coverage", sqlite: "UPDATE coverage SET to_block = 1059 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1070, 1199)", want: "blocks 1060 to 1069 are not indexed", same: true},
 		{name: "no coverage of a range", sqlite: "DELETE FROM coverage WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1249 are not indexed, but there are mints of block 1000", same: true},
-		{name: "records of a block that is not indexed", sqlite: "INSERT INTO mints SELECT " + at(1210) + ", contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "but there are mints of block 1210", same: true},
-		{name: "a burn of a block that is not indexed", sqlite: "INSERT INTO burns SELECT " + at(7) + ", contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index, sub_index, operator, NULL, tx_index FROM mints WHERE id = " + at(1050), want: "but there are burns of block 7", same: true},
+		{name: "records of a block that is not indexed", sqlite: "INSERT INTO mints SELECT " + at(1210) + ", contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "but there are mints of block 1210", same: true},
+		{name: "a burn of a block that is not indexed", sqlite: "INSERT INTO burns SELECT " + at(7) + ", contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, NULL, tx_index FROM mints WHERE id = " + at(1050), want: "but there are burns of block 7", same: true},
 		{name: "a rejected log of a block that is not indexed", sqlite: "INSERT INTO rejected_logs SELECT " + at(1220) + " + 3, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id LIMIT 1", want: "but there are rejected_logs of block 1220", same: true},
-		{name: "a header that nothing links to", sqlite: "INSERT INTO blocks SELECT 1230, 77, hash_tail, NULL, time FROM blocks WHERE id = 1050", want: "but there are blocks of block 1230", left: true},
+		{name: "a header that nothing links to", sqlite: "INSERT INTO blocks SELECT 1230, 77, hash_suffix, NULL, time FROM blocks WHERE id = 1050", want: "but there are blocks of block 1230", left: true},
 		{name: "a header that is gone", sqlite: "DELETE FROM blocks WHERE id = 1005", want: "block 1005: the header is missing", left: true},
 		{name: "headers that are gone", sqlite: "DELETE FROM blocks WHERE id BETWEEN 1110 AND 1119", want: "blocks 1110 to 1119: the headers are missing", left: true},
 		{name: "the first header", sqlite: "DELETE FROM blocks WHERE id = 1000", want: "block 1000: the header is missing", left: true},
@@ -232,16 +232,16 @@ func plants() []planted {
 		{name: "a parent that is gone", sqlite: "UPDATE blocks SET parent_hash = NULL WHERE id = 1100", want: "block 1100: the parent hash is missing", left: true},
 		{name: "another parent", sqlite: "UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1100", want: "block 1100: the parent hash is 0x", left: true},
 		{name: "a short parent", sqlite: "UPDATE blocks SET parent_hash = x'0102' WHERE id = 1100", want: "block 1100: the parent hash has 2 bytes, want 32", left: true},
-		{name: "another hash", sqlite: "UPDATE blocks SET hash_head = 5 WHERE id = 1100", want: "block 1101: the parent hash is 0x", left: true},
-		{name: "a damaged hash", sqlite: "UPDATE blocks SET hash_tail = x'05' WHERE id = 1100", want: "block 1100: the hash is damaged", left: true},
-		{name: "a hash twice", sqlite: "UPDATE blocks SET hash_head = (SELECT hash_head FROM blocks WHERE id = 1100), hash_tail = (SELECT hash_tail FROM blocks WHERE id = 1100) WHERE id = 1150", want: "blocks 1100 and 1150 have the same hash", left: true},
+		{name: "another hash", sqlite: "UPDATE blocks SET hash_prefix = 5 WHERE id = 1100", want: "block 1101: the parent hash is 0x", left: true},
+		{name: "a damaged hash", sqlite: "UPDATE blocks SET hash_suffix = x'05' WHERE id = 1100", want: "block 1100: the hash is damaged", left: true},
+		{name: "a hash twice", sqlite: "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 1100), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 1100) WHERE id = 1150", want: "blocks 1100 and 1150 have the same hash", left: true},
 		{name: "a contract that is gone", sqlite: "DELETE FROM contracts WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "is missing; verify --repair", left: true},
 		{name: "the number of documents", sqlite: "UPDATE contracts SET tokens = tokens + 2 WHERE id = (SELECT min(contract_id) FROM tokens)", want: "documents are counted, ", same: true},
 		{name: "documents of a collection without", sqlite: "UPDATE contracts SET tokens = 2 WHERE id = (SELECT max(id) FROM contracts)", want: "2 documents are counted, ", same: true},
 		{name: "a document that is gone", sqlite: "DELETE FROM tokens WHERE id = (SELECT min(id) FROM tokens)", want: "documents are counted, "},
-		{name: "standards that are not noted", sqlite: "UPDATE contracts SET shapes = 0 WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "which is not noted", same: true},
-		{name: "another standard", sqlite: "UPDATE contracts SET shapes = 3 - shapes WHERE shapes = 2", want: "of the standard ERC1155, which is not noted"},
-		{name: "standards that there are not", sqlite: "UPDATE contracts SET shapes = shapes + 8", want: "want 0 to 3", same: true},
+		{name: "standards that are not noted", sqlite: "UPDATE contracts SET standards = 0 WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "which is not noted", same: true},
+		{name: "another standard", sqlite: "UPDATE contracts SET standards = 3 - standards WHERE standards = 2", want: "of the standard ERC1155, which is not noted"},
+		{name: "standards that there are not", sqlite: "UPDATE contracts SET standards = standards + 8", want: "want 0 to 3", same: true},
 		{name: "different values", sqlite: "UPDATE traits SET distinct_values = distinct_values + 1", want: "different values are counted, ", same: true},
 		{name: "a trait that is gone", sqlite: "DELETE FROM traits", want: "0 different values are counted, ", same: true},
 		{name: "a value's number", sqlite: "UPDATE trait_values SET n = n + 3", want: "attributes are counted, the documents have ", same: true},
@@ -253,9 +253,9 @@ func plants() []planted {
 		{name: "a document without a contract", sqlite: "INSERT INTO tokens (contract_id, token_id, fetched_at, updated_at, uri_has_id, text_bytes, attributes, uri, raw) VALUES (4242, x'0101', 1, 1, false, 7, '[]', 'u', 'tests')", want: "tokens: 1 rows are of contract number 4242, which is missing", same: true},
 		{name: "a trait without a contract", sqlite: "INSERT INTO traits (contract_id, trait, distinct_values) VALUES (4242, x'01', 1)", want: "traits: 1 rows", same: true},
 		{name: "a value without a contract", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) VALUES (4242, x'01', x'01', 1)", want: "trait_values: 1 rows", same: true},
-		{name: "a queued token without a contract", sqlite: "INSERT INTO resolutions (contract_id, token_id, shape, state, attempts) VALUES (4242, x'0101', 1, 'done', 0)", want: "resolutions: 1 rows", same: true},
+		{name: "a queued token without a contract", sqlite: "INSERT INTO resolutions (contract_id, token_id, standard, state, attempts) VALUES (4242, x'0101', 1, 'done', 0)", want: "resolutions: 1 rows", same: true},
 		{name: "a refresh without a contract", sqlite: "INSERT INTO refreshes (block, contract_id, first, last) VALUES (1100, 4242, x'0101', x'0101')", want: "refreshes: 1 rows", same: true},
-		{name: "a queued token without a mint", sqlite: "INSERT INTO resolutions (contract_id, token_id, shape, state, attempts) VALUES (1, x'04fefefefe', 1, 'waiting', 0)", want: "was never minted", same: true},
+		{name: "a queued token without a mint", sqlite: "INSERT INTO resolutions (contract_id, token_id, standard, state, attempts) VALUES (1, x'04fefefefe', 1, 'waiting', 0)", want: "was never minted", same: true},
 		{name: "a mint that is not queued", sqlite: "DELETE FROM resolutions WHERE id = (SELECT min(id) FROM resolutions)", want: "queue: mints of block"},
 	}
 }

@@ -11,28 +11,29 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
+	"mintburn/internal/store/tables"
 )
 
 // contracts checks the numbers of documents, and of each trait's values, of all
 // collections.
-func (c *checker) contracts(ctx context.Context) error {
+func checkContracts(ctx context.Context, c *checker) error {
 	for above, more := int64(-1), true; more; {
 		var ids []int64
 		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := s.page(ctx, contract.Table, above)
+			last, found, err := pageEnd(ctx, s, contract.Table, above)
 			if err != nil || !found {
 				more = false
 				return err
 			}
-			if ids, err = c.documentCounts(ctx, s, above, last); err != nil {
+			if ids, err = documentCounts(ctx, c, s, above, last); err != nil {
 				return fmt.Errorf("counting documents: %w", err)
 			}
 			above = last
 			return nil
 		})
 		for i := 0; i < len(ids) && err == nil; i++ {
-			if err = c.traitValues(ctx, ids[i]); err == nil {
-				err = c.traits(ctx, ids[i])
+			if err = checkTraitValues(ctx, c, ids[i]); err == nil {
+				err = checkTraits(ctx, c, ids[i])
 			}
 		}
 		if err != nil {
@@ -44,8 +45,8 @@ func (c *checker) contracts(ctx context.Context) error {
 
 // documentCounts checks a page of contracts, and returns those that have documents
 // or traits.
-func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last int64) (ids []int64, err error) {
-	builder := s.store.builder()
+func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last int64) (ids []int64, err error) {
+	builder := s.db.Builder()
 	contracts := builder.Table(contract.Table)
 	number := func(table, column string) entsql.Querier {
 		of := builder.Table(table).As("counted")
@@ -57,18 +58,18 @@ func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last i
 		exists := entsql.Exists(builder.Select(of.C("id")).From(of).Where(entsql.ColumnsEQ(of.C(column), contracts.C(contract.FieldID))))
 		return entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString("CASE WHEN ").Join(exists).WriteString(" THEN 1 ELSE 0 END") })
 	}
-	page := builder.Select(contracts.Columns(contract.FieldID, contract.FieldShapes, contract.FieldTokens)...).
+	page := builder.Select(contracts.Columns(contract.FieldID, contract.FieldStandards, contract.FieldTokens)...).
 		AppendSelectExpr(number(token.Table, token.FieldContractID), some(trait.Table, trait.FieldContractID), some(traitvalue.Table, traitvalue.FieldContractID)).
 		From(contracts).Where(entsql.And(entsql.GT(contracts.C(contract.FieldID), above), entsql.LTE(contracts.C(contract.FieldID), last))).
 		OrderBy(contracts.C(contract.FieldID))
 	type wrong struct{ id, shapes, noted, stored int64 }
 	var list []wrong
-	err = s.each(ctx, page, func(row *database.Row) error {
+	err = s.db.Query(ctx, page, func(row *database.Row) error {
 		w := wrong{row.Int64(), row.Int64(), row.Int64(), row.Int64()}
 		if counted := row.Int64() + row.Int64(); w.stored > 0 || counted > 0 {
 			ids = append(ids, w.id)
 		}
-		if w.noted != w.stored || w.shapes < 0 || w.shapes > shape721|shape1155 {
+		if w.noted != w.stored || w.shapes < 0 || w.shapes > tables.ERC721|tables.ERC1155 {
 			list = append(list, w)
 		}
 		return row.Err()
@@ -77,19 +78,19 @@ func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last i
 		return nil, err
 	}
 	for _, w := range list {
-		name := s.contractName(ctx, w.id)
+		name := contractName(ctx, s, w.id)
 		if w.noted != w.stored {
 			c.differ("collection %s: %d documents are counted, %d are stored", name, w.noted, w.stored)
 		}
-		if w.shapes < 0 || w.shapes > shape721|shape1155 {
-			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.shapes, shape721|shape1155)
+		if w.shapes < 0 || w.shapes > tables.ERC721|tables.ERC1155 {
+			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.shapes, tables.ERC721|tables.ERC1155)
 		}
 	}
 	if len(list) == 0 {
 		return ids, nil
 	}
 	return ids, c.repair(ctx, func(ctx context.Context, w *writer) error {
-		client := w.store.client(w.tx)
+		client := w.client
 		for _, one := range list {
 			row, err := client.Contract.Get(ctx, one.id)
 			if err != nil {
@@ -99,7 +100,7 @@ func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last i
 			if err != nil {
 				return err
 			}
-			if err := client.Contract.UpdateOne(row).SetTokens(int64(n)).SetShapes(row.Shapes & (shape721 | shape1155)).Exec(ctx); err != nil {
+			if err := client.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx); err != nil {
 				return err
 			}
 		}
@@ -109,7 +110,7 @@ func (c *checker) documentCounts(ctx context.Context, s *Snapshot, above, last i
 
 // documents checks the lengths that are noted of documents: they decide which
 // texts are read with a page.
-func (c *checker) documents(ctx context.Context) error {
+func checkDocuments(ctx context.Context, c *checker) error {
 	return c.pages(ctx, token.Table, func(s *Snapshot, above, last int64) error {
 		columns := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldTextBytes}
 		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
@@ -118,13 +119,13 @@ func (c *checker) documents(ctx context.Context) error {
 			return fmt.Errorf("reading documents: %w", err)
 		}
 		for _, row := range rows {
-			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, s.contractName(ctx, row.ContractID), row.TextBytes)
+			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, contractName(ctx, s, row.ContractID), row.TextBytes)
 		}
 		if len(rows) == 0 {
 			return nil
 		}
 		return c.repair(ctx, func(ctx context.Context, w *writer) error {
-			return w.store.client(w.tx).Token.Update().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
+			return w.client.Token.Update().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
 				Modify(func(u *entsql.UpdateBuilder) {
 					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(textColumns[:], b.Quote)) }))
 				}).Exec(ctx)

@@ -6,14 +6,12 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
+	"mintburn/internal/store/tables"
 )
 
-// claimedKinds are the kinds of coverage that say more of blocks that are indexed.
-var claimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
-
-// ranges checks that the ranges of each kind of coverage are valid and neither
-// overlap nor touch.
-func (c *checker) ranges(ctx context.Context) error {
+// checkRanges checks that the ranges of each kind of coverage are valid and
+// neither overlap nor touch.
+func checkRanges(ctx context.Context, c *checker) error {
 	wrong := map[coverage.Kind]bool{}
 	err := c.read(ctx, func(s *Snapshot) error {
 		for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
@@ -46,8 +44,12 @@ func (c *checker) ranges(ctx context.Context) error {
 	}
 	return c.repair(ctx, func(ctx context.Context, w *writer) error {
 		for kind := range wrong {
-			if err := w.joinRanges(ctx, kind); err != nil {
-				return fmt.Errorf("storing coverage: %w", err)
+			ranges, err := validRanges(ctx, w.client, kind)
+			if err != nil {
+				return err
+			}
+			if err := tables.SetRanges(ctx, w.client, kind, ranges); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -58,40 +60,37 @@ func validRange(row *ent.Coverage) bool {
 	return 0 <= row.FromBlock && row.FromBlock <= row.ToBlock && row.ToBlock <= MaxBlock
 }
 
-// joinRanges replaces the ranges of a kind by those that have the same blocks and
-// neither overlap nor touch.
-func (w *writer) joinRanges(ctx context.Context, kind coverage.Kind) error {
-	client := w.store.client(w.tx).Coverage
-	rows, err := client.Query().Where(coverage.KindEQ(kind)).All(ctx)
+// validRanges returns the blocks of a kind as ranges in order that neither overlap
+// nor touch, even if stored ranges do or are invalid.
+func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (joined []Range, err error) {
+	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).All(ctx)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("reading coverage: %w", err)
 	}
-	if _, err := client.Delete().Where(coverage.KindEQ(kind)).Exec(ctx); err != nil {
-		return err
-	}
-	for _, r := range joinValid(rows) {
-		if err := client.Create().SetKind(kind).SetFromBlock(int64(r.From)).SetToBlock(int64(r.To)).Exec(ctx); err != nil {
-			return err
+	for _, row := range rows {
+		if validRange(row) {
+			joined = tables.RangeOf(row).Join(joined)
 		}
 	}
-	return nil
+	return joined, nil
 }
 
-// claims checks that nothing more is said of blocks that are not indexed.
-func (c *checker) claims(ctx context.Context) error {
+// checkClaims checks that no blocks are verified, queued, final or linked that are
+// not indexed.
+func checkClaims(ctx context.Context, c *checker) error {
 	wrong := false
 	err := c.read(ctx, func(s *Snapshot) error {
-		indexed, err := s.validRanges(ctx, coverage.KindIndexed)
+		indexed, err := validRanges(ctx, s.client(), coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		for _, kind := range claimedKinds {
-			ranges, err := s.validRanges(ctx, kind)
+			ranges, err := validRanges(ctx, s.client(), kind)
 			if err != nil {
 				return err
 			}
 			for _, r := range ranges {
-				for _, rest := range gaps(indexed, r) {
+				for _, rest := range tables.Missing(indexed, r) {
 					c.differ("coverage: blocks %d to %d are %s and not indexed", rest.From, rest.To, kind)
 					wrong = true
 				}
@@ -103,36 +102,17 @@ func (c *checker) claims(ctx context.Context) error {
 		return err
 	}
 	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		rows, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed)).All(ctx)
+		indexed, err := validRanges(ctx, w.client, coverage.KindIndexed)
 		if err != nil {
-			return fmt.Errorf("reading coverage: %w", err)
+			return err
 		}
-		for _, gap := range gaps(joinValid(rows), Range{To: MaxBlock}) {
+		for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
 			for _, kind := range claimedKinds {
-				if err := w.uncoverRange(ctx, kind, gap); err != nil {
-					return fmt.Errorf("trimming coverage: %w", err)
+				if err := tables.Uncover(ctx, w.client, kind, gap); err != nil {
+					return err
 				}
 			}
 		}
 		return nil
 	})
-}
-
-// validRanges returns the blocks of a kind as ranges in order, also where those
-// that are stored overlap or are none.
-func (s *Snapshot) validRanges(ctx context.Context, kind coverage.Kind) ([]Range, error) {
-	rows, err := s.client().Coverage.Query().Where(coverage.KindEQ(kind)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading coverage: %w", err)
-	}
-	return joinValid(rows), nil
-}
-
-func joinValid(rows []*ent.Coverage) (joined []Range) {
-	for _, row := range rows {
-		if validRange(row) {
-			joined = Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}.Join(joined)
-		}
-	}
-	return joined
 }

@@ -16,13 +16,13 @@ import (
 // file asks the database to check its own files: SQLite by integrity_check,
 // PostgreSQL by the extension amcheck. Indexes that differ from their tables are
 // built anew.
-func (c *checker) file(ctx context.Context) error {
-	if c.store.dialect == dialect.Postgres {
-		return c.amcheck(ctx)
+func checkFile(ctx context.Context, c *checker) error {
+	if c.store.db.Dialect() == dialect.Postgres {
+		return checkPostgres(ctx, c)
 	}
 	indexes := map[string]bool{}
 	err := c.read(ctx, func(s *Snapshot) error {
-		return s.each(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
+		return s.db.Query(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
 			line := row.Text()
 			if row.Err() != nil || line == "ok" {
 				return row.Err()
@@ -37,17 +37,17 @@ func (c *checker) file(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.reindex(ctx, indexes, "REINDEX ")
+	return reindex(ctx, c, indexes, "REINDEX ")
 }
 
 // brokenIndex is what integrity_check says of an index.
 var brokenIndex = regexp.MustCompile(`(?:missing from|entries in|non-unique entry in) index (\w+)`)
 
 // reindex builds indexes anew, each in a transaction of its own.
-func (c *checker) reindex(ctx context.Context, indexes map[string]bool, statement string) error {
+func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement string) error {
 	for name := range indexes {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
-			_, err := w.exec(ctx, entsql.Raw(statement+name))
+			_, err := w.Exec(ctx, entsql.Raw(statement+name))
 			return err
 		})
 		if err != nil {
@@ -58,13 +58,13 @@ func (c *checker) reindex(ctx context.Context, indexes map[string]bool, statemen
 }
 
 // amcheck checks each index of PostgreSQL against its table.
-func (c *checker) amcheck(ctx context.Context) error {
+func checkPostgres(ctx context.Context, c *checker) error {
 	var installed bool
 	var indexes []string
 	err := c.read(ctx, func(s *Snapshot) error {
-		builder := s.store.builder()
+		builder := s.db.Builder()
 		extension := builder.Select("extname").From(builder.Table("pg_extension")).Where(entsql.EQ("extname", "amcheck"))
-		err := s.each(ctx, extension, func(*database.Row) error {
+		err := s.db.Query(ctx, extension, func(*database.Row) error {
 			installed = true
 			return nil
 		})
@@ -73,7 +73,7 @@ func (c *checker) amcheck(ctx context.Context) error {
 		}
 		list := builder.Select().AppendSelectExpr(entsql.Raw("quote_ident(indexname)")).From(builder.Table("pg_indexes")).
 			Where(entsql.ExprP("schemaname = current_schema()")).OrderBy("indexname")
-		return s.each(ctx, list, func(row *database.Row) error {
+		return s.db.Query(ctx, list, func(row *database.Row) error {
 			indexes = append(indexes, row.Text())
 			return row.Err()
 		})
@@ -88,10 +88,10 @@ func (c *checker) amcheck(ctx context.Context) error {
 	broken := map[string]bool{}
 	for _, name := range indexes {
 		check := entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(c.store.dialect)
+			b.SetDialect(c.store.db.Dialect())
 			b.WriteString("SELECT bt_index_check(CAST(CAST(").Arg(name).WriteString(" AS text) AS regclass), true)")
 		})
-		err := c.read(ctx, func(s *Snapshot) error { return s.each(ctx, check, ignored) })
+		err := c.read(ctx, func(s *Snapshot) error { return s.db.Query(ctx, check, ignored) })
 		var refused *pgconn.PgError
 		switch {
 		case !errors.As(err, &refused):
@@ -108,5 +108,5 @@ func (c *checker) amcheck(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.reindex(ctx, broken, "REINDEX INDEX ")
+	return reindex(ctx, c, broken, "REINDEX INDEX ")
 }

@@ -11,6 +11,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
 // restored ends the line of a difference that only a node can decide.
@@ -19,10 +20,10 @@ const restored = "; verify --repair restores it"
 // headers checks that each stored block names the stored block below as its
 // parent, that no two have the same hash, and that none is missing where all of
 // them were stored.
-func (c *checker) headers(ctx context.Context) error {
+func checkHeaders(ctx context.Context, c *checker) error {
 	for from, more := uint64(0), true; more; {
 		err := c.read(ctx, func(s *Snapshot) (err error) {
-			from, more, err = c.headersFrom(ctx, s, from)
+			from, more, err = headersFrom(ctx, c, s, from)
 			return err
 		})
 		if err != nil {
@@ -33,17 +34,17 @@ func (c *checker) headers(ctx context.Context) error {
 }
 
 // headersFrom checks a page of headers, and returns the last of them.
-func (c *checker) headersFrom(ctx context.Context, s *Snapshot, from uint64) (last uint64, more bool, err error) {
-	linked, err := s.validRanges(ctx, coverage.KindLinked)
+func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (last uint64, more bool, err error) {
+	linked, err := validRanges(ctx, s.client(), coverage.KindLinked)
 	if err != nil {
 		return 0, false, err
 	}
-	builder := s.store.builder()
-	page := builder.Select(block.FieldID, block.FieldHashHead, block.FieldHashTail, block.FieldParentHash).From(builder.Table(block.Table)).
+	builder := s.db.Builder()
+	page := builder.Select(block.FieldID, block.FieldHashPrefix, block.FieldHashSuffix, block.FieldParentHash).From(builder.Table(block.Table)).
 		Where(entsql.GTE(block.FieldID, from)).OrderBy(block.FieldID).Limit(checkPage)
 	rows, next := int64(0), from
 	var before evm.BlockRef
-	err = s.each(ctx, page, func(row *database.Row) error {
+	err = s.db.Query(ctx, page, func(row *database.Row) error {
 		ref := evm.BlockRef{Number: uint64(row.Int64())}
 		head, tail := row.Int64(), row.Bytes()
 		var parent []byte
@@ -53,14 +54,14 @@ func (c *checker) headersFrom(ctx context.Context, s *Snapshot, from uint64) (la
 		if row.Err() != nil {
 			return row.Err()
 		}
-		c.missingHeaders(linked, next, ref.Number)
+		missingHeaders(c, linked, next, ref.Number)
 		var damaged error
 		if ref.Hash, damaged = evm.JoinHash(head, tail); damaged != nil {
 			c.differ("block %d: the hash is damaged: %v"+restored, ref.Number, damaged)
 		}
 		known := rows > 0 && before.Number+1 == ref.Number && !before.Hash.IsZero()
 		switch {
-		case parent == nil && ref.Number > 0 && len(common(linked, Range{From: ref.Number, To: ref.Number})) > 0:
+		case parent == nil && ref.Number > 0 && len(tables.Common(linked, Range{From: ref.Number, To: ref.Number})) > 0:
 			c.differ("block %d: the parent hash is missing"+restored, ref.Number)
 		case parent != nil && len(parent) != len(ref.Hash):
 			c.differ("block %d: the parent hash has %d bytes, want %d"+restored, ref.Number, len(parent), len(ref.Hash))
@@ -75,10 +76,10 @@ func (c *checker) headersFrom(ctx context.Context, s *Snapshot, from uint64) (la
 	}
 	// A page begins with the last block of the one before.
 	if more = rows == checkPage; !more {
-		c.missingHeaders(linked, next, MaxBlock+1)
+		missingHeaders(c, linked, next, MaxBlock+1)
 	}
 	if rows > 0 {
-		err = c.sameHashes(ctx, s, Range{From: from, To: before.Number})
+		err = sameHashes(ctx, c, s, Range{From: from, To: before.Number})
 	}
 	c.compared(rows)
 	return before.Number, more, err
@@ -86,11 +87,11 @@ func (c *checker) headersFrom(ctx context.Context, s *Snapshot, from uint64) (la
 
 // missingHeaders reports the blocks from one on and below another, none of which
 // has a header, where headers were stored.
-func (c *checker) missingHeaders(linked []Range, from, below uint64) {
+func missingHeaders(c *checker, linked []Range, from, below uint64) {
 	if from >= below {
 		return
 	}
-	for _, r := range common(linked, Range{From: from, To: below - 1}) {
+	for _, r := range tables.Common(linked, Range{From: from, To: below - 1}) {
 		if r.From == r.To {
 			c.differ("block %d: the header is missing"+restored, r.From)
 		} else {
@@ -100,17 +101,17 @@ func (c *checker) missingHeaders(linked []Range, from, below uint64) {
 }
 
 // sameHashes reports the blocks of a range whose hash a later one has, too.
-func (c *checker) sameHashes(ctx context.Context, s *Snapshot, r Range) error {
-	builder := s.store.builder()
+func sameHashes(ctx context.Context, c *checker, s *Snapshot, r Range) error {
+	builder := s.db.Builder()
 	one, other := builder.Table(block.Table).As("one"), builder.Table(block.Table).As("other")
 	same := builder.Select(one.C(block.FieldID), other.C(block.FieldID)).From(one).
-		Join(other).On(one.C(block.FieldHashHead), other.C(block.FieldHashHead)).
+		Join(other).On(one.C(block.FieldHashPrefix), other.C(block.FieldHashPrefix)).
 		Where(entsql.And(
 			entsql.GTE(one.C(block.FieldID), r.From), entsql.LTE(one.C(block.FieldID), r.To),
-			entsql.ColumnsEQ(one.C(block.FieldHashTail), other.C(block.FieldHashTail)),
+			entsql.ColumnsEQ(one.C(block.FieldHashSuffix), other.C(block.FieldHashSuffix)),
 			entsql.ColumnsLT(one.C(block.FieldID), other.C(block.FieldID)),
 		)).OrderBy(one.C(block.FieldID))
-	err := s.each(ctx, same, func(row *database.Row) error {
+	err := s.db.Query(ctx, same, func(row *database.Row) error {
 		a, b := row.Int64(), row.Int64()
 		if row.Err() == nil {
 			c.differ("blocks %d and %d have the same hash; verify --repair decides which is right", a, b)

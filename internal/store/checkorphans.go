@@ -19,6 +19,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
+	"mintburn/internal/store/tables"
 )
 
 // ofContracts are the tables, beside the records, whose rows name a contract.
@@ -27,17 +28,17 @@ var ofContracts = [...]string{token.Table, trait.Table, traitvalue.Table, resolu
 // orphans looks for rows of contracts that are not there: nothing reads them, and
 // nothing says whose they were. They are removed unless there are records of the
 // contract, which may still get its row back.
-func (c *checker) orphans(ctx context.Context) error {
+func checkOrphans(ctx context.Context, c *checker) error {
 	for _, table := range ofContracts {
 		found := map[int64]int64{}
 		err := c.pages(ctx, table, func(s *Snapshot, above, last int64) error {
-			builder := s.store.builder()
+			builder := s.db.Builder()
 			rows, contracts := builder.Table(table).As("orphan"), builder.Table(contract.Table).As("named")
 			orphans := builder.Select(rows.C(mint.FieldContractID)).AppendSelect(entsql.Count("*")).From(rows).
 				LeftJoin(contracts).On(contracts.C(contract.FieldID), rows.C(mint.FieldContractID)).
 				Where(entsql.And(entsql.GT(rows.C("id"), above), entsql.LTE(rows.C("id"), last), entsql.IsNull(contracts.C(contract.FieldID)))).
 				GroupBy(rows.C(mint.FieldContractID))
-			err := s.each(ctx, orphans, func(row *database.Row) error {
+			err := s.db.Query(ctx, orphans, func(row *database.Row) error {
 				id := row.Int64()
 				found[id] += row.Int64()
 				return row.Err()
@@ -51,7 +52,7 @@ func (c *checker) orphans(ctx context.Context) error {
 			return err
 		}
 		for _, id := range slices.Sorted(maps.Keys(found)) {
-			if err := c.orphansOf(ctx, table, id, found[id]); err != nil {
+			if err := orphansOf(ctx, c, table, id, found[id]); err != nil {
 				return err
 			}
 		}
@@ -60,7 +61,7 @@ func (c *checker) orphans(ctx context.Context) error {
 }
 
 // orphansOf reports the rows of a table that name a contract that is not there.
-func (c *checker) orphansOf(ctx context.Context, table string, contractID, rows int64) error {
+func orphansOf(ctx context.Context, c *checker, table string, contractID, rows int64) error {
 	records := false
 	err := c.read(ctx, func(s *Snapshot) (err error) {
 		records, err = s.client().Mint.Query().Where(mint.ContractID(contractID)).Exist(ctx)
@@ -81,30 +82,30 @@ func (c *checker) orphansOf(ctx context.Context, table string, contractID, rows 
 		return nil
 	}
 	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		builder := w.store.builder()
+		builder := w.Builder()
 		contracts := builder.Table(contract.Table)
 		known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.EQ(contracts.C(contract.FieldID), contractID))
-		_, err := w.exec(ctx, builder.Delete(table).Where(entsql.And(entsql.EQ(mint.FieldContractID, contractID), entsql.NotExists(known))))
+		_, err := w.Exec(ctx, builder.Delete(table).Where(entsql.And(entsql.EQ(mint.FieldContractID, contractID), entsql.NotExists(known))))
 		return err
 	})
 }
 
 // queue checks the queue of token metadata: its tokens are minted or have a
 // document, and the tokens whose mints are entered are in it.
-func (c *checker) queue(ctx context.Context) error {
-	if err := c.unminted(ctx); err != nil {
+func checkQueue(ctx context.Context, c *checker) error {
+	if err := checkUnminted(ctx, c); err != nil {
 		return err
 	}
 	var queued []Range
 	err := c.read(ctx, func(s *Snapshot) (err error) {
-		queued, err = s.validRanges(ctx, coverage.KindQueued)
+		queued, err = validRanges(ctx, s.client(), coverage.KindQueued)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, r := range queued {
-		if err := c.notQueued(ctx, r); err != nil {
+		if err := checkQueued(ctx, c, r); err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func (c *checker) queue(ctx context.Context) error {
 }
 
 // unminted looks for tokens in the queue that have neither a mint nor a document.
-func (c *checker) unminted(ctx context.Context) error {
+func checkUnminted(ctx context.Context, c *checker) error {
 	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
 		page := []predicate.Resolution{resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted}
 		rows, err := s.client().Resolution.Query().Where(page...).Order(resolution.ByID()).
@@ -121,13 +122,13 @@ func (c *checker) unminted(ctx context.Context) error {
 			return fmt.Errorf("reading the queue: %w", err)
 		}
 		for _, row := range rows {
-			c.differ("queue: token %s of collection %s was never minted", row.TokenID, s.contractName(ctx, row.ContractID))
+			c.differ("queue: token %s of collection %s was never minted", row.TokenID, contractName(ctx, s, row.ContractID))
 		}
 		if len(rows) == 0 {
 			return nil
 		}
 		return c.repair(ctx, func(ctx context.Context, w *writer) error {
-			_, err := w.store.client(w.tx).Resolution.Delete().Where(page...).Exec(ctx)
+			_, err := w.client.Resolution.Delete().Where(page...).Exec(ctx)
 			return err
 		})
 	})
@@ -149,16 +150,16 @@ func neverMinted(s *entsql.Selector) {
 
 // notQueued looks for mints of blocks that count as entered whose tokens are not in
 // the queue.
-func (c *checker) notQueued(ctx context.Context, r Range) error {
-	for above, end := firstIn(r.From)-1, lastIn(r.To); above < end; {
+func checkQueued(ctx context.Context, c *checker, r Range) error {
+	for above, end := tables.FirstIn(r.From)-1, tables.LastIn(r.To); above < end; {
 		var blocks []uint64
 		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := s.page(ctx, mint.Table, above)
+			last, found, err := pageEnd(ctx, s, mint.Table, above)
 			if err != nil || !found {
 				above = end
 				return err
 			}
-			blocks, err = s.blocksNotQueued(ctx, above, min(last, end))
+			blocks, err = blocksNotQueued(ctx, s, above, min(last, end))
 			above = last
 			return err
 		})
@@ -174,8 +175,8 @@ func (c *checker) notQueued(ctx context.Context, r Range) error {
 		}
 		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
 			for _, number := range blocks {
-				if err := w.uncoverRange(ctx, coverage.KindQueued, Range{From: number, To: number}); err != nil {
-					return fmt.Errorf("trimming coverage: %w", err)
+				if err := tables.Uncover(ctx, w.client, coverage.KindQueued, Range{From: number, To: number}); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -189,12 +190,12 @@ func (c *checker) notQueued(ctx context.Context, r Range) error {
 
 // blocksNotQueued returns the blocks of a page of mints with tokens that are not in
 // the queue, though the blocks still count as entered.
-func (s *Snapshot) blocksNotQueued(ctx context.Context, above, last int64) (blocks []uint64, err error) {
-	queued, err := s.validRanges(ctx, coverage.KindQueued)
+func blocksNotQueued(ctx context.Context, s *Snapshot, above, last int64) (blocks []uint64, err error) {
+	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
 	if err != nil {
 		return nil, err
 	}
-	builder := s.store.builder()
+	builder := s.db.Builder()
 	mints, queue := builder.Table(mint.Table).As("minted"), builder.Table(resolution.Table).As("queued")
 	missing := builder.Select(mints.C(mint.FieldID)).From(mints).
 		LeftJoin(queue).OnP(entsql.And(
@@ -202,9 +203,9 @@ func (s *Snapshot) blocksNotQueued(ctx context.Context, above, last int64) (bloc
 		entsql.ColumnsEQ(queue.C(resolution.FieldTokenID), mints.C(mint.FieldTokenID)))).
 		Where(entsql.And(entsql.GT(mints.C(mint.FieldID), above), entsql.LTE(mints.C(mint.FieldID), last), entsql.IsNull(queue.C(resolution.FieldID)))).
 		OrderBy(mints.C(mint.FieldID))
-	err = s.each(ctx, missing, func(row *database.Row) error {
-		number := blockOf(row.Int64())
-		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(common(queued, Range{From: number, To: number})) > 0 {
+	err = s.db.Query(ctx, missing, func(row *database.Row) error {
+		number := tables.BlockOf(row.Int64())
+		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(tables.Common(queued, Range{From: number, To: number})) > 0 {
 			blocks = append(blocks, number)
 		}
 		return row.Err()

@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // recordFault is what may be wrong with a record: one bit each.
@@ -30,17 +31,17 @@ const (
 // records checks that each record has a contract, which has the standard of the
 // record, and a header; and that the records of a block are numbered in the order
 // of the chain.
-func (c *checker) records(ctx context.Context) error {
+func checkRecords(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		standards, headless := map[int64]int8{}, uint64(0)
 		err := c.pages(ctx, (&query{kind: kind}).table(), func(s *Snapshot, above, last int64) error {
 			missing := map[int64]int8{}
-			err := s.each(ctx, s.selectFaults(kind, above, last), func(row *database.Row) error {
+			err := s.db.Query(ctx, selectFaults(s.db.Builder(), kind, above, last), func(row *database.Row) error {
 				pos, contractID, log, sub, standard, faults := row.Int64(), row.Int64(), row.Int64(), row.Int64(), int8(row.Int64()), recordFault(row.Int64())
 				if row.Err() != nil {
 					return row.Err()
 				}
-				where := fmt.Sprintf("block %d: %s at log %d, sub index %d", blockOf(pos), kind, log, sub)
+				where := fmt.Sprintf("block %d: %s at log %d, sub index %d", tables.BlockOf(pos), kind, log, sub)
 				for _, f := range []struct {
 					fault recordFault
 					line  string
@@ -54,9 +55,9 @@ func (c *checker) records(ctx context.Context) error {
 						c.differ("%s", where+f.line+restored)
 					}
 				}
-				if faults&noHeader != 0 && headless != blockOf(pos)+1 {
-					headless = blockOf(pos) + 1
-					c.differ("block %d: it has %ss and no header"+restored, blockOf(pos), kind)
+				if faults&noHeader != 0 && headless != tables.BlockOf(pos)+1 {
+					headless = tables.BlockOf(pos) + 1
+					c.differ("block %d: it has %ss and no header"+restored, tables.BlockOf(pos), kind)
 				}
 				if faults&noStandard != 0 {
 					missing[contractID] |= standard
@@ -71,12 +72,12 @@ func (c *checker) records(ctx context.Context) error {
 					continue
 				}
 				standards[id] |= shapes
-				c.differ("collection %s: it has %ss of the standard %s, which is not noted", s.contractName(ctx, id), kind, typeOf(shapes, false))
+				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(shapes, false))
 			}
 			if len(missing) == 0 {
 				return nil
 			}
-			return c.repair(ctx, func(ctx context.Context, w *writer) error { return w.addShapes(ctx, missing) })
+			return c.repair(ctx, func(ctx context.Context, w *writer) error { return addStandards(ctx, w, missing) })
 		})
 		if err != nil {
 			return err
@@ -86,15 +87,15 @@ func (c *checker) records(ctx context.Context) error {
 }
 
 // addShapes notes standards of contracts.
-func (w *writer) addShapes(ctx context.Context, shapes map[int64]int8) error {
-	client := w.store.client(w.tx).Contract
+func addStandards(ctx context.Context, w *writer, shapes map[int64]int8) error {
+	client := w.client.Contract
 	for id, add := range shapes {
 		row, err := client.Get(ctx, id)
 		if ent.IsNotFound(err) {
 			continue
 		}
 		if err == nil {
-			err = client.UpdateOne(row).SetShapes(row.Shapes | add).Exec(ctx)
+			err = client.UpdateOne(row).SetStandards(row.Standards | add).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("storing the standards of contract %d: %w", id, err)
@@ -105,13 +106,12 @@ func (w *writer) addShapes(ctx context.Context, shapes map[int64]int8) error {
 
 // selectFaults selects those of a page of records with which anything is wrong:
 // position, contract, log and sub index, standard, and the faults.
-func (s *Snapshot) selectFaults(kind nft.Kind, above, last int64) entsql.Querier {
-	builder := s.store.builder()
+func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int64) entsql.Querier {
 	table := (&query{kind: kind}).table()
 	record, before := builder.Table(table).As("record"), builder.Table(table).As("before")
 	contracts, headers := builder.Table(contract.Table).As("named"), builder.Table(block.Table).As("header")
-	standard := "CASE WHEN " + record.C(mint.FieldOperator) + " IS NULL THEN " + strconv.Itoa(shape721) + " ELSE " + strconv.Itoa(shape1155) + " END"
-	place := "(" + record.C(mint.FieldID) + " & " + strconv.Itoa(1<<slotBits-1) + ") > 0"
+	standard := "CASE WHEN " + record.C(mint.FieldOperator) + " IS NULL THEN " + strconv.Itoa(tables.ERC721) + " ELSE " + strconv.Itoa(tables.ERC1155) + " END"
+	place := "(" + record.C(mint.FieldID) + " & " + strconv.Itoa(1<<tables.SlotBits-1) + ") > 0"
 	later := func(column string, op entsql.Op) string {
 		compare := map[entsql.Op]string{entsql.OpGT: " > ", entsql.OpEQ: " = ", entsql.OpGTE: " >= "}
 		return before.C(column) + compare[op] + record.C(column)
@@ -122,10 +122,10 @@ func (s *Snapshot) selectFaults(kind nft.Kind, above, last int64) entsql.Querier
 	}{
 		{noContract, contracts.C(contract.FieldID) + " IS NULL"},
 		{noHeader, headers.C(block.FieldID) + " IS NULL"},
-		{noStandard, "(" + contracts.C(contract.FieldShapes) + " & " + standard + ") = 0"},
+		{noStandard, "(" + contracts.C(contract.FieldStandards) + " & " + standard + ") = 0"},
 		{noneBefore, place + " AND " + before.C(mint.FieldID) + " IS NULL"},
 		{outOfOrder, place + " AND (" + later(mint.FieldLogIndex, entsql.OpGT) + " OR " + later(mint.FieldLogIndex, entsql.OpEQ) + " AND " + later(mint.FieldSubIndex, entsql.OpGTE) + ")"},
-		{damagedRecord, "octet_length(" + record.C(mint.FieldAccountTail) + ") <> 12 OR octet_length(" + record.C(mint.FieldTxTail) + ") <> 24"},
+		{damagedRecord, "octet_length(" + record.C(mint.FieldAccountSuffix) + ") <> 12 OR octet_length(" + record.C(mint.FieldTxSuffix) + ") <> 24"},
 	}
 	sum, any := "", ""
 	for i, f := range faults {
@@ -139,7 +139,7 @@ func (s *Snapshot) selectFaults(kind nft.Kind, above, last int64) entsql.Querier
 		AppendSelectExpr(entsql.Raw(standard), entsql.Raw(sum)).From(record).
 		LeftJoin(contracts).On(contracts.C(contract.FieldID), record.C(mint.FieldContractID)).
 		LeftJoin(headers).OnP(entsql.P(func(b *entsql.Builder) {
-		b.WriteString(headers.C(block.FieldID) + " = " + record.C(mint.FieldID) + " >> " + strconv.Itoa(slotBits))
+		b.WriteString(headers.C(block.FieldID) + " = " + record.C(mint.FieldID) + " >> " + strconv.Itoa(tables.SlotBits))
 	})).
 		LeftJoin(before).OnP(entsql.P(func(b *entsql.Builder) {
 		b.WriteString(before.C(mint.FieldID) + " = " + record.C(mint.FieldID) + " - 1")

@@ -41,14 +41,14 @@ func (p share) has(v traitValue) bool {
 }
 
 // traitValues compares the counts of a collection's values with its documents.
-func (c *checker) traitValues(ctx context.Context, contractID int64) error {
+func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	wrong := map[traitValue]int64{}
 	err := c.read(ctx, func(s *Snapshot) error {
-		name := s.contractName(ctx, contractID)
+		name := contractName(ctx, s, contractID)
 		for shares := []share{{0, 1}}; len(shares) > 0; {
 			part := shares[0]
 			shares = shares[1:]
-			counts, all, err := c.documentValues(ctx, s, contractID, part)
+			counts, all, err := documentValues(ctx, c, s, contractID, part)
 			if err != nil {
 				return fmt.Errorf("reading the documents of collection %s: %w", name, err)
 			}
@@ -56,7 +56,7 @@ func (c *checker) traitValues(ctx context.Context, contractID int64) error {
 				shares = append(shares, share{part.remainder, 2 * part.of}, share{part.remainder + part.of, 2 * part.of})
 				continue
 			}
-			if err := c.compareValues(ctx, s, contractID, name, part, counts, wrong); err != nil {
+			if err := compareValues(ctx, c, s, contractID, name, part, counts, wrong); err != nil {
 				return fmt.Errorf("reading the traits of collection %s: %w", name, err)
 			}
 		}
@@ -70,11 +70,10 @@ func (c *checker) traitValues(ctx context.Context, contractID int64) error {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
 			for _, v := range part {
 				// A change, like that of a document: others may have come since.
-				if w.documents.values[v] = wrong[v]; wrong[v] != 0 {
+				if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
 					continue
 				}
-				_, err := w.store.client(w.tx).TraitValue.Delete().Where(traitvalue.ContractID(v.contractID),
-					traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value)), traitvalue.N(0)).Exec(ctx)
+				_, err := w.client.TraitValue.Delete().Where(v.row()...).Where(traitvalue.N(0)).Exec(ctx)
 				if err != nil {
 					return err
 				}
@@ -90,12 +89,12 @@ func (c *checker) traitValues(ctx context.Context, contractID int64) error {
 
 // documentValues counts the values of a collection's documents that are in a
 // share. It returns false if they are too many.
-func (c *checker) documentValues(ctx context.Context, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
+func documentValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
 	counts, all = map[traitValue]valueCount{}, true
-	builder := s.store.builder()
+	builder := s.db.Builder()
 	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
 	rows := int64(0)
-	err = s.each(ctx, documents, func(row *database.Row) error {
+	err = s.db.Query(ctx, documents, func(row *database.Row) error {
 		id, text := row.Int64(), row.Text()
 		if rows++; row.Err() != nil || !all {
 			return row.Err()
@@ -135,11 +134,11 @@ func shortened(text string) string {
 
 // compareValues compares the stored counts of a share with those of the documents,
 // and adds to wrong what is to be added to each that differs.
-func (c *checker) compareValues(ctx context.Context, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
-	builder := s.store.builder()
+func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+	builder := s.db.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
 		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
-	err := s.each(ctx, stored, func(row *database.Row) error {
+	err := s.db.Query(ctx, stored, func(row *database.Row) error {
 		v := traitValue{contractID: contractID}
 		v.trait, v.value = string(row.Bytes()), string(row.Bytes())
 		n := row.Int64()
@@ -171,12 +170,12 @@ func (c *checker) compareValues(ctx context.Context, s *Snapshot, contractID int
 }
 
 // traits compares the numbers of different values with the values.
-func (c *checker) traits(ctx context.Context, contractID int64) error {
+func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	var wrong [][]byte
 	for above, more := []byte{}, true; more; {
 		err := c.read(ctx, func(s *Snapshot) (err error) {
 			var list [][]byte
-			above, list, more, err = c.traitsAbove(ctx, s, contractID, above)
+			above, list, more, err = traitsAbove(ctx, c, s, contractID, above)
 			wrong = append(wrong, list...)
 			return err
 		})
@@ -187,7 +186,7 @@ func (c *checker) traits(ctx context.Context, contractID int64) error {
 	for part := range slices.Chunk(wrong, repairedValues) {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
 			for _, name := range part {
-				if err := w.recountTrait(ctx, contractID, name); err != nil {
+				if err := recountTrait(ctx, w, contractID, name); err != nil {
 					return fmt.Errorf("counting traits: %w", err)
 				}
 			}
@@ -202,13 +201,13 @@ func (c *checker) traits(ctx context.Context, contractID int64) error {
 
 // traitsAbove compares a page of traits, and returns the last of them and those
 // that differ.
-func (c *checker) traitsAbove(ctx context.Context, s *Snapshot, contractID int64, above []byte) (last []byte, wrong [][]byte, more bool, err error) {
-	builder := s.store.builder()
+func traitsAbove(ctx context.Context, c *checker, s *Snapshot, contractID int64, above []byte) (last []byte, wrong [][]byte, more bool, err error) {
+	builder := s.db.Builder()
 	after := func(column string) *entsql.Predicate {
 		return entsql.And(entsql.EQ(trait.FieldContractID, contractID), entsql.GT(column, above))
 	}
 	values := map[string]int64{}
-	err = s.each(ctx, builder.Select(traitvalue.FieldTrait).AppendSelect(entsql.Count("*")).From(builder.Table(traitvalue.Table)).
+	err = s.db.Query(ctx, builder.Select(traitvalue.FieldTrait).AppendSelect(entsql.Count("*")).From(builder.Table(traitvalue.Table)).
 		Where(after(traitvalue.FieldTrait)).GroupBy(traitvalue.FieldTrait).OrderBy(traitvalue.FieldTrait).Limit(checkPage), func(row *database.Row) error {
 		last = slices.Clone(row.Bytes())
 		values[string(last)] = row.Int64()
@@ -221,14 +220,14 @@ func (c *checker) traitsAbove(ctx context.Context, s *Snapshot, contractID int64
 	if more = len(values) == checkPage; more {
 		upTo = entsql.And(upTo, entsql.LTE(trait.FieldTrait, last))
 	}
-	name := s.contractName(ctx, contractID)
+	name := contractName(ctx, s, contractID)
 	compare := func(of string, counted, stored int64) {
 		if counted != stored {
 			c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)
 			wrong = append(wrong, []byte(of))
 		}
 	}
-	err = s.each(ctx, builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).Where(upTo), func(row *database.Row) error {
+	err = s.db.Query(ctx, builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).Where(upTo), func(row *database.Row) error {
 		of := string(row.Bytes())
 		compare(of, row.Int64(), values[of])
 		delete(values, of)
@@ -244,8 +243,8 @@ func (c *checker) traitsAbove(ctx context.Context, s *Snapshot, contractID int64
 }
 
 // recountTrait sets the number of a trait's different values.
-func (w *writer) recountTrait(ctx context.Context, contractID int64, name []byte) error {
-	client := w.store.client(w.tx)
+func recountTrait(ctx context.Context, w *writer, contractID int64, name []byte) error {
+	client := w.client
 	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // What is stored of blocks that are not indexed is either of blocks that were
@@ -31,26 +31,26 @@ const (
 )
 
 // uncovered looks for rows of blocks that are not indexed.
-func (c *checker) uncovered(ctx context.Context) error {
+func checkUncovered(ctx context.Context, c *checker) error {
 	var indexed []Range
 	err := c.read(ctx, func(s *Snapshot) (err error) {
-		indexed, err = s.validRanges(ctx, coverage.KindIndexed)
+		indexed, err = validRanges(ctx, s.client(), coverage.KindIndexed)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, gap := range gaps(indexed, Range{To: MaxBlock}) {
+	for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
 		headers, others := false, false
 		err := c.read(ctx, func(s *Snapshot) error {
 			// The follower may have filled the gap meanwhile.
-			now, err := s.validRanges(ctx, coverage.KindIndexed)
+			now, err := validRanges(ctx, s.client(), coverage.KindIndexed)
 			if err != nil {
 				return err
 			}
-			for _, left := range gaps(now, gap) {
+			for _, left := range tables.Missing(now, gap) {
 				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
-					first, found, err := s.firstOf(ctx, table, left)
+					first, found, err := firstOf(ctx, s, table, left)
 					if err != nil {
 						return err
 					}
@@ -64,10 +64,10 @@ func (c *checker) uncovered(ctx context.Context) error {
 			return nil
 		})
 		if err == nil && headers {
-			err = c.widen(ctx, gap)
+			err = widen(ctx, c, gap)
 		}
 		if err == nil && others {
-			err = c.clear(ctx, gap)
+			err = clearGap(ctx, c, gap)
 		}
 		if err != nil {
 			return err
@@ -78,13 +78,13 @@ func (c *checker) uncovered(ctx context.Context) error {
 
 // firstOf returns the first block of a range that has rows in a table of blocks,
 // records or rejected logs.
-func (s *Snapshot) firstOf(ctx context.Context, table string, r Range) (number uint64, found bool, err error) {
-	builder, shift := s.store.builder(), slotBits
-	from, to := firstIn(r.From), lastIn(r.To)
+func firstOf(ctx context.Context, s *Snapshot, table string, r Range) (number uint64, found bool, err error) {
+	builder, shift := s.db.Builder(), tables.SlotBits
+	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
 	if table == block.Table {
 		shift, from, to = 0, int64(r.From), int64(r.To)
 	}
-	err = s.each(ctx, builder.Select("id").From(builder.Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).
+	err = s.db.Query(ctx, builder.Select("id").From(builder.Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).
 		OrderBy("id").Limit(1), func(row *database.Row) error {
 		number, found = uint64(row.Int64())>>shift, true
 		return row.Err()
@@ -96,10 +96,10 @@ func (s *Snapshot) firstOf(ctx context.Context, table string, r Range) (number u
 }
 
 // widen covers the blocks of a range whose headers prove that they were indexed.
-func (c *checker) widen(ctx context.Context, gap Range) error {
+func widen(ctx context.Context, c *checker, gap Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
-			from, more, err = w.widen(ctx, Range{From: from, To: gap.To})
+			from, more, err = widenBy(ctx, w, Range{From: from, To: gap.To})
 			return err
 		})
 		if err != nil {
@@ -111,8 +111,8 @@ func (c *checker) widen(ctx context.Context, gap Range) error {
 
 // widen covers the next blocks of a range that are proved, and returns where to go
 // on.
-func (w *writer) widen(ctx context.Context, r Range) (next uint64, more bool, err error) {
-	rows, err := w.store.client(w.tx).Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, err error) {
+	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -120,25 +120,25 @@ func (w *writer) widen(ctx context.Context, r Range) (next uint64, more bool, er
 	for _, row := range rows {
 		h, err := headerOf(row)
 		if err != nil {
-			return uint64(row.ID) + 1, true, w.coverRun(ctx, run)
+			return uint64(row.ID) + 1, true, coverRun(ctx, w, run)
 		}
 		if n := len(run); n > 0 && (h.Number != run[n-1].Number+1 || h.ParentHash != run[n-1].Hash) {
 			break
 		}
 		run = append(run, h)
 	}
-	return run[len(run)-1].Number + 1, true, w.coverRun(ctx, run)
+	return run[len(run)-1].Number + 1, true, coverRun(ctx, w, run)
 }
 
 // coverRun covers headers that link to each other if they prove their blocks: if
 // they are several or link to an indexed block, and contradict none.
-func (w *writer) coverRun(ctx context.Context, run []evm.Header) error {
+func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	if len(run) == 0 {
 		return nil
 	}
 	first, last := run[0], run[len(run)-1]
 	linked := len(run) > 1
-	stored, err := w.headers(ctx, Range{From: max(first.Number, 1) - 1, To: first.Number})
+	stored, err := headers(ctx, w.client, Range{From: max(first.Number, 1) - 1, To: first.Number})
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (w *writer) coverRun(ctx context.Context, run []evm.Header) error {
 		}
 		linked = true
 	}
-	if stored, err = w.headers(ctx, Range{From: last.Number + 1, To: last.Number + 1}); err != nil {
+	if stored, err = headers(ctx, w.client, Range{From: last.Number + 1, To: last.Number + 1}); err != nil {
 		return err
 	}
 	if above, found := stored[last.Number+1]; found && !above.ParentHash.IsZero() {
@@ -160,19 +160,19 @@ func (w *writer) coverRun(ctx context.Context, run []evm.Header) error {
 	if !linked {
 		return nil
 	}
-	return w.cover(ctx, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
+	return tables.Cover(ctx, w.client, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
 }
 
-// clear removes the records and rejected logs of blocks that are neither indexed
+// clearGap removes the records and rejected logs of blocks that are neither indexed
 // nor have a header.
-func (c *checker) clear(ctx context.Context, gap Range) error {
+func clearGap(ctx context.Context, c *checker, gap Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		var debris []uint64
 		err := c.read(ctx, func(s *Snapshot) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
 				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
-					number, has, err := s.firstOf(ctx, table, Range{From: from, To: gap.To})
+					number, has, err := firstOf(ctx, s, table, Range{From: from, To: gap.To})
 					if err != nil {
 						return err
 					}
@@ -194,7 +194,7 @@ func (c *checker) clear(ctx context.Context, gap Range) error {
 		}
 		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
 			for _, number := range debris {
-				if err := w.clear(ctx, number); err != nil {
+				if err := clearBlock(ctx, w, number); err != nil {
 					return fmt.Errorf("block %d: %w", number, err)
 				}
 			}
@@ -207,27 +207,19 @@ func (c *checker) clear(ctx context.Context, gap Range) error {
 	return nil
 }
 
-// clear removes the records and rejected logs of a block that is neither indexed
+// clearBlock removes the records and rejected logs of a block that is neither indexed
 // nor has a header.
-func (w *writer) clear(ctx context.Context, number uint64) error {
-	_, indexed, err := w.indexedRange(ctx, number)
+func clearBlock(ctx context.Context, w *writer, number uint64) error {
+	_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := w.headers(ctx, Range{From: number, To: number})
+	stored, err := headers(ctx, w.client, Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number), true); err != nil {
-			return err
-		}
-	}
-	if _, err := w.store.client(w.tx).RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).Exec(ctx); err != nil {
-		return fmt.Errorf("removing rejected logs: %w", err)
-	}
-	if err := w.counters.recount(ctx, number); err != nil {
+	if err := removeBlocks(ctx, w, Range{From: number, To: number}, true); err != nil {
 		return err
 	}
-	return w.counters.applyDeltas(ctx)
+	return recount(ctx, w, number)
 }

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // Differences compares an indexed block with what is stored of it. It returns
@@ -24,15 +25,15 @@ import (
 // hash of the stored header, zero where none is stored. A header or a parent hash
 // is missing where there are records or where the headers of all blocks were
 // stored; elsewhere it was never fetched.
-func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
-	snapshot := s.Snapshot()
+func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
+	snapshot := p.store.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	c := comparison{numbers: map[evm.Address]int64{}}
-	got, found, err := snapshot.block(ctx, want.Header.Number, c.add)
+	got, found, err := storedBlock(ctx, snapshot, want.Header.Number, c.add)
 	if err != nil {
 		return nil, stored, err
 	}
-	_, linked, err := snapshot.rangeContaining(ctx, coverage.KindLinked, want.Header.Number)
+	_, linked, err := rangeContaining(ctx, snapshot, coverage.KindLinked, want.Header.Number)
 	switch {
 	case err != nil:
 		return nil, stored, err
@@ -49,23 +50,23 @@ func (s *Store) Differences(ctx context.Context, want nft.Block) (differences []
 
 // block returns what is stored of a block: its records, its rejected logs and, if
 // found, its header. add is called for what cannot be read.
-func (s *Snapshot) block(ctx context.Context, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
-	if b.Header, found, err = s.header(ctx, number); err != nil {
+func storedBlock(ctx context.Context, s *Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
+	if b.Header, found, err = header(ctx, s, number); err != nil {
 		return b, false, err
 	}
-	if b.Mints, err = s.recordsOf(ctx, nft.Mint, number, add); err != nil {
+	if b.Mints, err = recordsOf(ctx, s, nft.Mint, number, add); err != nil {
 		return b, false, err
 	}
-	if b.Burns, err = s.recordsOf(ctx, nft.Burn, number, add); err != nil {
+	if b.Burns, err = recordsOf(ctx, s, nft.Burn, number, add); err != nil {
 		return b, false, err
 	}
-	rows, err := s.client().RejectedLog.Query().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).
+	rows, err := s.client().RejectedLog.Query().Where(rejectedlog.IDGTE(tables.FirstIn(number)), rejectedlog.IDLTE(tables.LastIn(number))).
 		Order(rejectedlog.ByID()).All(ctx)
 	if err != nil {
 		return b, false, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
 	}
 	for _, row := range rows {
-		log := evm.Log{Address: row.Address, TxHash: row.TxHash, Data: row.Data, Index: uint32(row.ID & (1<<slotBits - 1))}
+		log := evm.Log{Address: row.Address, TxHash: row.TxHash, Data: row.Data, Index: uint32(row.ID & (1<<tables.SlotBits - 1))}
 		for topic := range slices.Chunk(row.Topics, len(evm.Hash{})) {
 			var hash evm.Hash
 			copy(hash[:], topic)
@@ -78,14 +79,14 @@ func (s *Snapshot) block(ctx context.Context, number uint64, add func(format str
 
 // recordsOf returns the records of a block, which need not have a header, and
 // calls add for each that cannot be read.
-func (s *Snapshot) recordsOf(ctx context.Context, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
+func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
 	q := &query{kind: kind}
-	of := selection{lo: firstIn(number), hi: lastIn(number), limit: nft.MaxBlockRecords}
-	text := s.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	of := selection{lo: tables.FirstIn(number), hi: tables.LastIn(number), limit: nft.MaxBlockRecords}
+	text := s.store.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
 	row := recordRow{kind: kind}
 	var records []nft.Record
 	var contracts []int64
-	err := s.run(ctx, text, q.args(s.store.dialect, of), func(values *database.Row) error {
+	err := s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
 		if err := row.read(values); err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (s *Snapshot) recordsOf(ctx context.Context, kind nft.Kind, number uint64, 
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss of block %d: %w", kind, number, err)
 	}
-	addresses, _, err := s.knownAddresses(ctx, contracts)
+	addresses, _, err := knownAddresses(ctx, s, contracts)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 	for _, column := range blockRow(got).Diff(blockRow(&parent)) {
 		var name, stored, real string
 		switch column {
-		case block.FieldHashHead, block.FieldHashTail:
+		case block.FieldHashPrefix, block.FieldHashSuffix:
 			name, stored, real = "hash", got.Hash.String(), want.Hash.String()
 		case block.FieldParentHash:
 			name, stored, real = "parent hash", got.ParentHash.String(), want.ParentHash.String()

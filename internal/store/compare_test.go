@@ -26,7 +26,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 		all := func() (lines []string) {
 			t.Helper()
 			for _, b := range blocks {
-				list, _, err := s.Differences(t.Context(), b)
+				list, _, err := s.Proofs().Differences(t.Context(), b)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,7 +55,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 			"UPDATE rejected_logs SET tx_hash = (SELECT tx_hash FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head: "rejected log 90: transaction_hash: stored is ",
 			"UPDATE rejected_logs SET reason = 'none' WHERE id = " + head:                                                        "rejected log 90: reason: stored is none",
 			"DELETE FROM rejected_logs WHERE id = " + head:                                                                       "rejected log 90 is missing",
-			"UPDATE mints SET account_tail = (SELECT tx_tail FROM mints m WHERE m.id = mints.id)":                                "is damaged",
+			"UPDATE mints SET account_suffix = (SELECT tx_suffix FROM mints m WHERE m.id = mints.id)":                                "is damaged",
 		} {
 			if _, err := db.ExecContext(t.Context(), change); err != nil {
 				t.Fatalf("%s: %v", change, err)
@@ -85,7 +85,7 @@ func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 			if i%3 != 0 && i != 19 {
 				b.Mints, b.Burns, b.Rejected = nil, nil, nil
 			}
-			if lines, _, err := s.Differences(t.Context(), b); err != nil || len(lines) > 0 {
+			if lines, _, err := s.Proofs().Differences(t.Context(), b); err != nil || len(lines) > 0 {
 				t.Errorf("block %d: %q, %v; want no difference", b.Header.Number, lines, err)
 			}
 		}

@@ -12,38 +12,14 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
-
-// Range is a range of blocks, inclusive at both ends.
-type Range = evm.Range
-
-// covered returns the indexed ranges in order.
-func (s *Snapshot) covered(ctx context.Context) ([]Range, error) {
-	return s.ranges(ctx, coverage.KindIndexed)
-}
-
-func (s *Snapshot) ranges(ctx context.Context, kind coverage.Kind) ([]Range, error) {
-	return rangesOf(ctx, s.client(), kind)
-}
-
-// rangesOf returns the ranges of a kind in order.
-func rangesOf(ctx context.Context, client *ent.Client, kind coverage.Kind) ([]Range, error) {
-	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading coverage: %w", err)
-	}
-	var ranges []Range
-	for _, row := range rows {
-		ranges = append(ranges, Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)})
-	}
-	return ranges, nil
-}
 
 // rangeColumns are the columns of coverage that make a range.
 var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // rangeContaining returns the range of a kind that contains a block.
-func (s *Snapshot) rangeContaining(ctx context.Context, kind coverage.Kind, number uint64) (Range, bool, error) {
+func rangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, number uint64) (Range, bool, error) {
 	// A Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
@@ -60,9 +36,9 @@ func (s *Snapshot) rangeContaining(ctx context.Context, kind coverage.Kind, numb
 // requireRange makes sure that every block from one to the other is indexed,
 // where nil is the first or the last that is; to may lie beyond the head. Its
 // error has the code BLOCK_NOT_INDEXED.
-func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
+func requireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 	if from != nil {
-		r, ok, err := s.rangeContaining(ctx, coverage.KindIndexed, uint64(*from))
+		r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, uint64(*from))
 		if err != nil {
 			return err
 		}
@@ -70,7 +46,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 			return nil
 		}
 	}
-	ranges, err := s.covered(ctx)
+	ranges, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	if err != nil {
 		return err
 	}
@@ -93,7 +69,7 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 	}
 	switch {
 	case first < last:
-		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, gaps(ranges, Range{From: first, To: last}))
+		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, tables.Missing(ranges, Range{From: first, To: last}))
 	case from == nil:
 		first = last
 	}
@@ -103,57 +79,14 @@ func (s *Snapshot) requireRange(ctx context.Context, from, to *evm.Long) error {
 // mayBeMissing is the error of a question whose answer may lie in the holes
 // between the indexed ranges.
 func mayBeMissing(ranges []Range) error {
-	holes := gaps(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+	holes := tables.Missing(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
 	return notIndexed("the answer may lie in blocks that are not indexed: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
-}
-
-// common returns what ranges, in order, have in common with another.
-func common(ranges []Range, with Range) []Range {
-	list := make([]Range, 0, len(ranges))
-	for _, r := range ranges {
-		if r.From <= with.To && r.To >= with.From {
-			list = append(list, Range{From: max(r.From, with.From), To: min(r.To, with.To)})
-		}
-	}
-	return list
-}
-
-// gaps returns what is left of a range without others, which are in order.
-func gaps(ranges []Range, whole Range) []Range {
-	var list []Range
-	for _, r := range common(ranges, whole) {
-		if whole.From < r.From {
-			list = append(list, Range{From: whole.From, To: r.From - 1})
-		}
-		whole.From = r.To + 1
-	}
-	if whole.From <= whole.To {
-		list = append(list, whole)
-	}
-	return list
-}
-
-// without returns ranges without the blocks of another.
-func without(ranges []Range, cut Range) (rest []Range) {
-	for _, r := range ranges {
-		if cut.To < r.From || r.To < cut.From {
-			rest = append(rest, r)
-			continue
-		}
-		if r.From < cut.From {
-			rest = append(rest, Range{From: r.From, To: cut.From - 1})
-		}
-		if cut.To < r.To {
-			rest = append(rest, Range{From: cut.To + 1, To: r.To})
-		}
-	}
-	return rest
 }
 
 // addHoles adds to a statement whether there is more than one indexed range.
 func addHoles(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())
-	edge := func(of string) *entsql.Selector {
+	bound := func(of string) *entsql.Selector {
 		t := builder.Table(coverage.Table)
 		indexed := entsql.P(func(b *entsql.Builder) {
 			// Not an argument: those of a page are its conditions'.
@@ -162,9 +95,9 @@ func addHoles(s *entsql.Selector) {
 		return builder.Select(of).From(t).Where(indexed)
 	}
 	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
-		b.Wrap(func(b *entsql.Builder) { b.Join(edge(entsql.Min(coverage.FieldFromBlock))) })
+		b.Wrap(func(b *entsql.Builder) { b.Join(bound(entsql.Min(coverage.FieldFromBlock))) })
 		b.WriteOp(entsql.OpLT)
-		b.Wrap(func(b *entsql.Builder) { b.Join(edge(entsql.Max(coverage.FieldFromBlock))) })
+		b.Wrap(func(b *entsql.Builder) { b.Join(bound(entsql.Max(coverage.FieldFromBlock))) })
 	}))
 }
 

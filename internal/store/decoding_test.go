@@ -16,7 +16,7 @@ import (
 // bind binds s to options.
 func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
 	t.Helper()
-	bound, _, err := s.BindDecoding(t.Context(), given)
+	bound, _, err := s.Settings().BindDecoding(t.Context(), given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestBindDecoding_IsRemembered(t *testing.T) {
 		for _, given := range []store.Decoding{
 			{}, {RangeCap: nft.DefaultRangeCap}, {BurnAddresses: []evm.Address{other, dead}},
 		} {
-			got, adopted, err := again.BindDecoding(t.Context(), given)
+			got, adopted, err := again.Settings().BindDecoding(t.Context(), given)
 			if err != nil || adopted || !cmp.Equal(got, want) {
 				t.Errorf("%v: got %v, adopted %v, error %v; want %v", given, got, adopted, err, want)
 			}
@@ -66,7 +66,7 @@ func TestBindDecoding_IsRemembered(t *testing.T) {
 		for _, given := range []store.Decoding{
 			{BurnAddresses: []evm.Address{dead}}, {Unindexed: []evm.Address{dead}}, {RangeCap: 5},
 		} {
-			_, _, err := again.BindDecoding(t.Context(), given)
+			_, _, err := again.Settings().BindDecoding(t.Context(), given)
 			wantOther(t, given.String(), err, "decoded with "+want.String()+", given are --")
 		}
 		// What was refused changed nothing.
@@ -93,7 +93,7 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 		wantOther(t, "ReplaceAbove", second.ReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "DeepReplaceAbove", second.DeepReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "Repair", second.Repair(t.Context(), blocks[3:4]))
-		wantOther(t, "MarkVerified", second.MarkVerified(t.Context(), headersOf(blocks)))
+		wantOther(t, "MarkVerified", second.Proofs().MarkVerified(t.Context(), headersOf(blocks)))
 		if diff := cmp.Diff(before, everything(t, first, filters)); diff != "" {
 			t.Errorf("what was refused changed the database (-before +after):\n%.2000s", diff)
 		}
@@ -107,12 +107,12 @@ func TestBindDecoding_EarlierVersion(t *testing.T) {
 		apply(t, open(t, dsn, store.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		s := open(t, dsn, store.Options{})
 		for _, first := range []bool{true, false} {
-			bound, adopted, err := s.BindDecoding(t.Context(), store.Decoding{RangeCap: 7})
+			bound, adopted, err := s.Settings().BindDecoding(t.Context(), store.Decoding{RangeCap: 7})
 			if err != nil || adopted != first || bound.RangeCap != 7 {
 				t.Errorf("got %v, adopted %v, error %v; want adopted %v", bound, adopted, err, first)
 			}
 		}
-		_, _, err := s.BindDecoding(t.Context(), store.Decoding{RangeCap: 8})
+		_, _, err := s.Settings().BindDecoding(t.Context(), store.Decoding{RangeCap: 8})
 		wantOther(t, "other options", err)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // Examples are records that exist, to show how to ask; nil where there is none.
@@ -24,7 +25,7 @@ type Examples struct {
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		items, err := s.transfers(ctx, &query{kind: kind}, 0, maxPos, 1, true)
+		items, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
 		switch {
 		case err != nil:
 			return nil, err

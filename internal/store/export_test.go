@@ -7,15 +7,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// OrderedPlans are the settings of a snapshot in PostgreSQL.
-const OrderedPlans = orderedPlans
-
 // Block returns what is stored of a block; the header is zero, but for the
 // number, where none is stored.
 func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	b, _, err = snapshot.block(ctx, number, func(string, ...any) {})
+	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
 }
 

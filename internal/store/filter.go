@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
+	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
 )
 
 // Order is the direction of a page.
@@ -111,74 +114,60 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 
 // resolve looks up what a checked filter names: its block and its contract.
 // It makes sure that what the filter spans is indexed.
-func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
-	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: maxPos}
+func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
+	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
 	if f.Block != nil {
 		number := min(uint64(f.Block.Number), MaxBlock)
 		if f.Block.Hash != nil || !f.Partial {
 			var err error
-			if number, err = s.blockNumber(ctx, *f.Block); err != nil {
+			if number, err = blockNumber(ctx, s, *f.Block); err != nil {
 				return nil, err
 			}
 		}
-		q.lo, q.hi = firstIn(number), lastIn(number)
+		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
 	}
 	if f.ranged() {
 		if !f.Partial {
-			if err := s.requireRange(ctx, f.FromBlock, f.ToBlock); err != nil {
+			if err := requireRange(ctx, s, f.FromBlock, f.ToBlock); err != nil {
 				return nil, err
 			}
 		}
 		// Both ends are clamped: a Long may exceed what a position holds.
 		if f.FromBlock != nil {
-			q.lo = firstIn(min(uint64(*f.FromBlock), MaxBlock))
+			q.lo = tables.FirstIn(min(uint64(*f.FromBlock), MaxBlock))
 		}
 		if f.ToBlock != nil {
-			q.hi = lastIn(min(uint64(*f.ToBlock), MaxBlock))
+			q.hi = tables.LastIn(min(uint64(*f.ToBlock), MaxBlock))
 		}
 	}
 	// A transaction is in one block: where a record of it is found, no hole can
 	// hide another.
 	q.gapless = !f.Partial && !f.ranged() && f.Block == nil && f.TransactionHash == nil
-	scopes := scopes{kind: f.Kind}
-	var contractID int64
+	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
 	if f.Address != nil {
-		id, known, err := s.contractID(ctx, *f.Address)
+		id, known, err := contractID(ctx, s, *f.Address)
 		if err != nil {
 			return nil, err
 		}
 		if !known {
-			if err := s.requireContract(ctx, *f.Address); err != nil {
+			if err := requireContract(ctx, s, *f.Address); err != nil {
 				return nil, err
 			}
 			q.lo, q.hi = 1, 0
 		}
-		contractID = id
+		of.Contract = &id
 	}
 	// The equalities are in the order of an index's columns.
 	switch {
 	case f.TransactionHash != nil:
-		q.equal(mint.FieldTxHead, f.TransactionHash.Prefix())
-		q.also(mint.FieldTxTail, f.TransactionHash.Suffix())
-		if f.Address != nil {
-			q.also(mint.FieldContractID, contractID)
+		q.equal(mint.FieldTxPrefix, f.TransactionHash.Prefix())
+		q.also(mint.FieldTxSuffix, f.TransactionHash.Suffix())
+		if of.Contract != nil {
+			q.also(mint.FieldContractID, *of.Contract)
 		}
-	case f.Account != nil && f.Address != nil:
-		q.account(*f.Account)
-		q.equal(mint.FieldContractID, contractID)
-		q.scope = scopes.accountContract(*f.Account, contractID)
-	case f.Account != nil:
-		q.account(*f.Account)
-		q.scope = scopes.account(*f.Account)
-	case f.TokenID != nil:
-		q.equal(mint.FieldContractID, contractID)
-		q.equal(mint.FieldTokenID, f.TokenID.Bytes())
-		q.scope = scopes.token(contractID, *f.TokenID)
-	case f.Address != nil:
-		q.equal(mint.FieldContractID, contractID)
-		q.scope = scopes.contract(contractID)
 	case f.Block == nil:
-		q.scope = scopes.all()
+		q.restrict(of)
+		q.scope = of.Scope()
 	}
 	return q, nil
 }
@@ -186,11 +175,11 @@ func (s *Snapshot) resolve(ctx context.Context, f Filter) (*query, error) {
 // explainEmpty refuses to call a page empty when nothing is indexed at all, or
 // when what is asked for may lie in a hole. found says that the list has items,
 // before or after the page.
-func (s *Snapshot) explainEmpty(ctx context.Context, f Filter, found bool) error {
+func explainEmpty(ctx context.Context, s *Snapshot, f Filter, found bool) error {
 	if f.Block != nil || f.Partial {
 		return nil
 	}
-	covered, err := s.covered(ctx)
+	covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	switch {
 	case err != nil:
 		return err

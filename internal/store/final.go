@@ -5,6 +5,7 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
 // Final reports whether the records of a filter are final: its range is given at
@@ -19,7 +20,7 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	var from, to uint64
 	switch {
 	case f.Block != nil:
-		number, err := s.blockNumber(ctx, *f.Block)
+		number, err := blockNumber(ctx, s, *f.Block)
 		if err != nil {
 			return false, false, err
 		}
@@ -31,15 +32,15 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	}
 	// A page's range may reach beyond what is indexed, and what is indexed may
 	// end below the finalized block.
-	indexed, ok, err := s.rangeContaining(ctx, coverage.KindIndexed, from)
+	indexed, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, from)
 	if err != nil || !ok || to > indexed.To {
 		return false, false, err
 	}
 	var finalized evm.Header
-	known, err := s.get(ctx, settingFinalized, &finalized)
+	known, err := getSetting(ctx, s, tables.Finalized, &finalized)
 	if err != nil || !known || to > finalized.Number {
 		return false, false, err
 	}
-	proved, ok, err := s.rangeContaining(ctx, coverage.KindVerified, from)
+	proved, ok, err := rangeContaining(ctx, s, coverage.KindVerified, from)
 	return true, ok && to <= proved.To, err
 }

@@ -166,11 +166,11 @@ func TestBindChain_RefusesAnotherChain(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		for range 2 {
-			if err := s.BindChain(t.Context(), 1<<63+5); err != nil {
+			if err := s.Settings().BindChain(t.Context(), 1<<63+5); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.BindChain(t.Context(), 1); err == nil {
+		if err := s.Settings().BindChain(t.Context(), 1); err == nil {
 			t.Error("got no error for another chain")
 		}
 		finalized := few()[3].Header

@@ -3,62 +3,56 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
+	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
-// settingGaps are the blocks that were given up, as a JSON array of [evm.Gap] in
-// order. Those that are indexed since are no gaps any more; the next change of the
-// setting drops them.
-const settingGaps = "gaps"
-
 // Gaps returns the blocks that were given up and are not indexed since, in order.
-func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	indexed, err := snapshot.covered(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return snapshot.gaps(ctx, indexed)
+func (s *Store) Gaps(ctx context.Context) ([]evm.Gap, error) {
+	return reading(s, func(snapshot *Snapshot) ([]evm.Gap, error) {
+		_, gaps, err := indexedAndGaps(ctx, snapshot)
+		return gaps, err
+	})
 }
 
-// SetGap notes blocks as given up, or what another try of them came to.
+// SetGap notes blocks as given up, or the result of another try.
 func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		var all []evm.Gap
-		if err := w.get(ctx, map[string]any{settingGaps: &all}); err != nil {
+		if _, err := tables.Get(ctx, w.client, tables.Gaps, &all); err != nil {
 			return err
 		}
-		kept := []evm.Gap{gap}
+		open := []evm.Gap{gap}
 		for _, g := range all {
-			_, indexed, err := w.indexedRange(ctx, g.FromBlock)
+			_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, g.FromBlock)
 			if err != nil {
 				return err
 			}
 			if !indexed && g.Range() != gap.Range() {
-				kept = append(kept, g)
+				open = append(open, g)
 			}
 		}
-		slices.SortFunc(kept, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		return w.setJSON(ctx, settingGaps, kept)
+		slices.SortFunc(open, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
+		return tables.Set(ctx, w.client, tables.Gaps, open)
 	})
-	return err
 }
 
-// gaps is [Store.Gaps] beside the indexed ranges.
-func (s *Snapshot) gaps(ctx context.Context, indexed []Range) (open []evm.Gap, err error) {
-	var all []evm.Gap
-	_, err = s.get(ctx, settingGaps, &all)
-	return openGaps(all, indexed), err
+// indexedAndGaps returns the indexed ranges and the open gaps.
+func indexedAndGaps(ctx context.Context, s *Snapshot) (indexed []Range, open []evm.Gap, err error) {
+	if indexed, err = tables.Ranges(ctx, s.client(), coverage.KindIndexed); err != nil {
+		return nil, nil, err
+	}
+	_, err = getSetting(ctx, s, tables.Gaps, &open)
+	return indexed, openGaps(open, indexed), err
 }
 
-// openGaps returns what is left of gaps beside the indexed ranges.
+// openGaps returns the parts of gaps that are not indexed.
 func openGaps(all []evm.Gap, indexed []Range) (open []evm.Gap) {
 	for _, g := range all {
-		for _, left := range gaps(indexed, g.Range()) {
+		for _, left := range tables.Missing(indexed, g.Range()) {
 			g.FromBlock, g.ToBlock = left.From, left.To
 			open = append(open, g)
 		}

@@ -3,68 +3,68 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
-
-	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
-	"mintburn/ent/setting"
 	"mintburn/internal/database"
+	"mintburn/internal/store/tables"
 )
 
-// A generation is a name for what is stored of blocks as long as that is only
-// added to. Whatever changes or removes any of it, and whatever adds to blocks
-// that were indexed before, gives the next one in the same transaction: two
-// reads that see the same generation see the same records in each indexed
-// range. Names are drawn at random and never used again, so that no other
-// database has them either, nor one that was put back to an older state and
-// went another way from there.
+// A generation identifies the stored blocks while they are append-only. Whatever
+// changes or removes any of them, and whatever adds to blocks that were indexed
+// before, begins the next generation in the same transaction: two reads that see
+// the same generation see the same records in each indexed range. Generations are
+// drawn at random and never used again: no other database has the same, nor one
+// that was restored to an older state and changed from there.
 //
-// What does so, and no other code does:
-//   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the finalized
-//     block: a cursor may name a block that is not final;
+// What begins a generation, and no other code does:
+//   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the
+//     finalized block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
-//   - [Store.Redecode];
+//   - [Redecoding.Replace];
 //   - each repair of [Store.Check] and [CounterCheck], since totals change;
 //   - [Store.Apply] and [Store.Extend] with blocks that are not stored within a
-//     range that is indexed: a node had kept their logs back.
+//     range that is indexed: a node had left out their logs.
 //
-// What nobody can notice here are rows that are changed by other means than
-// this package. After that, programs that have the database open must be
-// started again, for the addresses of contracts in their memory as well.
+// Rows that are changed by other means than this package go unnoticed. After
+// that, programs that have the database open must be started again, for the
+// addresses of contracts in their memory as well.
 
 // renew begins a new generation.
-func (w *writer) renew(ctx context.Context) error {
-	return w.set(ctx, settingGeneration, rand.Text())
+func renew(ctx context.Context, w *writer) error {
+	return tables.SetText(ctx, w.client, tables.Generation, rand.Text())
 }
 
-// renewWithin begins a new generation if any of a range is indexed already. The
-// transaction has stored blocks, which may lie there.
-func (w *writer) renewWithin(ctx context.Context, r Range) error {
-	indexed, err := w.store.client(w.tx).Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
-		coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Exist(ctx)
-	if err != nil || !indexed {
-		return err
+// renewWithin begins a new generation if any of some ranges, in which blocks are
+// to be stored, is indexed already.
+func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
+	for _, r := range ranges {
+		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
+			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading coverage: %w", err)
+		}
+		if indexed {
+			return renew(ctx, w)
+		}
 	}
-	return w.renew(ctx)
+	return nil
 }
 
 // beginGeneration begins the first generation, if there is none.
-func (w *writer) beginGeneration(ctx context.Context) error {
-	_, err := w.exec(ctx, w.store.builder().Insert(setting.Table).Columns(setting.FieldID, setting.FieldValue).Values(settingGeneration, rand.Text()).
-		OnConflict(entsql.ConflictColumns(setting.FieldID), entsql.DoNothing()))
-	if err != nil {
-		return fmt.Errorf("storing %s: %w", settingGeneration, err)
+func beginGeneration(ctx context.Context, w *writer) error {
+	_, found, err := tables.Setting(ctx, w.client, tables.Generation)
+	if err != nil || found {
+		return err
 	}
-	return nil
+	return renew(ctx, w)
 }
 
 // Generation returns the generation that the snapshot sees; there is one as
 // soon as a finalized block is known, and "" before.
 func (s *Snapshot) Generation(ctx context.Context) (string, error) {
-	generation, err := s.setting(ctx, settingGeneration)
+	generation, err := settingText(ctx, s, tables.Generation)
 	if err != nil {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
@@ -74,15 +74,10 @@ func (s *Snapshot) Generation(ctx context.Context) (string, error) {
 // Generation is [Snapshot.Generation] at the time of the call: what was
 // committed before, by any process, is seen.
 func (s *Store) Generation(ctx context.Context) (string, error) {
-	text, args := s.selectSetting(settingGeneration)
+	text, args := s.selectSetting(tables.Generation)
 	var row ent.Setting
 	// One statement needs no transaction around it.
-	conn, err := s.reader.Conn(ctx)
-	if err == nil {
-		err = database.Query(ctx, conn, text, args, func(r *database.Row) error { return row.ReadRow(r) })
-		err = errors.Join(err, conn.Close())
-	}
-	if err != nil {
+	if err := s.db.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) }); err != nil {
 		return "", fmt.Errorf("reading the generation: %w", err)
 	}
 	return row.Value, nil

@@ -84,7 +84,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			{"blocks that are there", func() error { return extend(blocks[10:20], 110, 119) }, false},
 			{"blocks after them", func() error { return extend(blocks[20:30], 120, 129) }, false},
 			{"a range without any", func() error { return extend(nil, 50, 99) }, false},
-			{"proof of them", func() error { return s.MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
+			{"proof of them", func() error { return s.Proofs().MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
 			{"a document", func() error {
 				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
 			}, false},
@@ -180,7 +180,7 @@ func TestFinal_IsIndexed(t *testing.T) {
 		if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])); err != nil {
+		if err := s.Proofs().MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])); err != nil {
 			t.Fatal(err)
 		}
 		for r, want := range map[store.Range]bool{

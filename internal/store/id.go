@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' token),
@@ -58,11 +59,11 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 			kind = nft.Burn
 		}
 		pos := int64(binary.BigEndian.Uint64(b))
-		if pos < 0 || pos > maxPos {
+		if pos < 0 || pos > tables.MaxPosition {
 			return nil, invalid
 		}
 		q := &query{kind: kind, lo: pos, hi: pos}
-		items, err := s.transfers(ctx, q, pos, pos, 1, false)
+		items, err := transfers(ctx, s, q, pos, pos, 1, false)
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}

@@ -88,23 +88,23 @@ func (m model) crowded() []int64 {
 
 func loading(t *testing.T, s *store.Store) bool {
 	t.Helper()
-	yes, err := s.Loading(t.Context())
+	steps, err := s.Load().Steps(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return yes
+	return steps > 0
 }
 
 func beginLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	if err := s.BeginLoad(t.Context()); err != nil {
+	if err := s.Load().Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func finishLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	if err := s.FinishLoad(t.Context()); err != nil {
+	if err := s.Load().Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -193,7 +193,7 @@ func TestLoad_BrokenOff(t *testing.T) {
 				beginLoad(t, s)
 				apply(t, s, blocks)
 			}
-			err := s.FinishLoad(ctx)
+			err := s.Load().Finish(ctx)
 			stop()
 			switch done = err == nil; {
 			case done:
@@ -243,11 +243,11 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 func TestLoad_GathersStatistics(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn, store.Options{Loading: true})
-	if err := s.BeginLoad(t.Context()); err != nil {
+	if err := s.Load().Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
-	if err := s.FinishLoad(t.Context()); err != nil {
+	if err := s.Load().Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")

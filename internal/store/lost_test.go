@@ -28,7 +28,7 @@ func TestIsLost(t *testing.T) {
 	for name, work := range map[string]func(context.Context) error{
 		"opening": reopen,
 		"reading": func(ctx context.Context) error { _, err := s.Indexed(ctx); return err },
-		"writing": func(ctx context.Context) error { return s.BindChain(ctx, 1) },
+		"writing": func(ctx context.Context) error { return s.Settings().BindChain(ctx, 1) },
 		"storing": func(ctx context.Context) error { return s.SetFinalized(ctx, evm.Header{}) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,13 +17,13 @@ func TestBindNumbering(t *testing.T) {
 				t.Fatalf("got %q and error %v, want %q", got, err, want)
 			}
 		}
-		n, err := s.Numbering(t.Context())
+		n, err := s.Settings().Numbering(t.Context())
 		check(n, err, evm.NumberingUnknown)
 		for _, shown := range []evm.Numbering{evm.NumberingTransaction, evm.NumberingBlock, evm.NumberingTransaction} {
-			n, err = s.BindNumbering(t.Context(), shown)
+			n, err = s.Settings().BindNumbering(t.Context(), shown)
 			check(n, err, evm.NumberingTransaction)
 		}
-		n, err = s.Numbering(t.Context())
+		n, err = s.Settings().Numbering(t.Context())
 		check(n, err, evm.NumberingTransaction)
 	})
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,105 +9,13 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
-
-// PageArgs are the Relay arguments of a connection; nil is not given.
-type PageArgs struct {
-	// First and Last are page sizes from 0 to the store's maximum; at most
-	// one may be given. The default is [DefaultPageSize].
-	First, Last *int
-	// After and Before are cursors; at most one may be given.
-	After, Before *string
-}
-
-// pageBounds are the decoded arguments of a page, and whether records follow.
-type pageBounds struct {
-	limit int
-	// backward: the page ends where it was asked to, rather than begins.
-	backward bool
-	// after and before are what the arguments decoded to.
-	after, before *cursor
-	// more: a record beyond the limit was seen.
-	more bool
-	// fingerprint is that of the list's cursors.
-	fingerprint uint64
-}
-
-// bounds decodes the arguments. Page sizes may be up to most.
-func (a PageArgs) bounds(most int) (b pageBounds, err error) {
-	b.limit = DefaultPageSize
-	size, name := a.First, "first"
-	switch {
-	case a.First != nil && a.Last != nil:
-		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: want one of them")
-	case a.After != nil && a.Before != nil:
-		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: want one of them")
-	case a.Last != nil:
-		size, name = a.Last, "last"
-		b.backward = true
-	case a.First == nil && a.Before != nil:
-		// Of the records before a cursor, clients want the nearest.
-		b.backward = true
-	}
-	if a.After != nil {
-		if b.after, err = parseCursor(*a.After); err != nil {
-			return b, err
-		}
-	}
-	if a.Before != nil {
-		if b.before, err = parseCursor(*a.Before); err != nil {
-			return b, err
-		}
-	}
-	if size == nil {
-		b.limit = min(b.limit, most)
-		return b, nil
-	}
-	if *size < 0 || *size > most {
-		return b, nft.Errorf(nft.BadUserInput, "%s is %d: want 0 to %d", name, *size, most)
-	}
-	b.limit = *size
-	return b, nil
-}
-
-// belongTo sets the list's fingerprint. It fails unless the cursors have it.
-func (b *pageBounds) belongTo(fingerprint uint64) error {
-	b.fingerprint = fingerprint
-	for _, c := range [...]*cursor{b.after, b.before} {
-		if c != nil && c.fingerprint != fingerprint {
-			return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
-		}
-	}
-	return nil
-}
-
-// Limit returns the requested page size, in items.
-func (b *pageBounds) Limit() int { return b.limit }
-
-// argument returns the name of the page's size.
-func (b *pageBounds) argument() string {
-	if b.backward {
-		return "last"
-	}
-	return "first"
-}
-
-// Number returns the page's number: 1 without a cursor, else one more than
-// that of the page that gave the cursor; with before, one less and at least 1.
-func (b *pageBounds) Number() uint64 {
-	switch {
-	case b.after != nil:
-		return b.after.page + 1
-	case b.before != nil:
-		return max(1, b.before.page-1)
-	default:
-		return 1
-	}
-}
 
 // Page is one page of mints or burns. [Page.Read] reads it; until then it has
 // its limit and number only. Its methods may read from the snapshot that gave
@@ -136,7 +43,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	bounds, err := args.bounds(s.store.opts.MaxPageSize)
+	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
 		return nil, err
 	}
@@ -162,59 +69,40 @@ func (p *Page) Read(ctx context.Context) error {
 	return p.reading.once(func() error { return p.read(ctx) })
 }
 
-// onceRead runs a page's read once, and holds its error.
-type onceRead struct {
-	run sync.Once
-	err error
-}
-
-// errUnread is the error of a page whose reading did not return.
-var errUnread = errors.New("internal error: the page could not be read")
-
-// once returns the error of read, which it calls the first time only.
-func (r *onceRead) once(read func() error) error {
-	r.run.Do(func() {
-		// After a panic, later calls must not take the page for an empty one.
-		r.err = errUnread
-		r.err = read()
-	})
-	return r.err
-}
-
 func (p *Page) read(ctx context.Context) error {
 	s := p.snapshot
-	q, err := s.resolve(ctx, p.filter)
+	q, err := resolve(ctx, s, p.filter)
 	if err != nil {
 		return err
 	}
 	p.query = q
 	if p.filter.Block != nil && p.filter.Block.Hash != nil {
 		// Cursors of a block hold its number, which is known only now.
-		number := blockOf(q.lo)
+		number := tables.BlockOf(q.lo)
 		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
 			return err
 		}
 	}
 	lo, hi := q.lo, q.hi
 	if p.after != nil {
-		pos, err := s.cursorPosition(ctx, p.after)
+		pos, err := cursorPosition(ctx, s, p.after)
 		if err != nil {
 			return err
 		}
 		lo, hi = q.beyond(pos, lo, hi, true)
 	}
 	if p.before != nil {
-		pos, err := s.cursorPosition(ctx, p.before)
+		pos, err := cursorPosition(ctx, s, p.before)
 		if err != nil {
 			return err
 		}
 		lo, hi = q.beyond(pos, lo, hi, false)
 	}
-	if p.Items, err = s.transfers(ctx, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
+	if p.Items, err = transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
 		return err
 	}
 	if len(p.Items) == 0 {
-		return s.explainEmpty(ctx, p.filter, p.after != nil || p.before != nil)
+		return explainEmpty(ctx, s, p.filter, p.after != nil || p.before != nil)
 	}
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
@@ -227,12 +115,12 @@ func (p *Page) read(ctx context.Context) error {
 
 // transfers reads at most limit records of [lo, hi], with their blocks, from
 // the low end or from the high end.
-func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit int, fromHigh bool) ([]Transfer, error) {
+func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh bool) ([]Transfer, error) {
 	if lo > hi {
 		return nil, nil
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, holes: q.gapless}
-	text := s.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
@@ -243,7 +131,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	items := make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
 	holes := false
-	err := s.run(ctx, text, q.args(s.store.dialect, of), func(row *database.Row) error {
+	err := s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -257,7 +145,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
 	}
 	if holes {
-		covered, err := s.covered(ctx)
+		covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +153,7 @@ func (s *Snapshot) transfers(ctx context.Context, q *query, lo, hi int64, limit 
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
-	addresses, err := s.contractAddresses(ctx, contracts)
+	addresses, err := contractAddresses(ctx, s, contracts)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +196,7 @@ func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
 	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
 	found, err := p.snapshot.cached(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
 		return p.query.selector(client, of)
-	}, p.query.args(p.snapshot.store.dialect, of), ignored)
+	}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
 	if err != nil {
 		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
 	}
@@ -350,16 +238,30 @@ func (p *Page) precedingPosition() int64 {
 	}
 }
 
+// Total returns the exact number of records that the page's filter selects,
+// over all pages.
+func (p *Page) Total(ctx context.Context) (int64, error) {
+	q := p.query
+	if q.lo > q.hi {
+		return 0, nil
+	}
+	n, err := p.snapshot.total(ctx, q)
+	if err != nil {
+		return 0, fmt.Errorf("totalling %ss: %w", q.kind, err)
+	}
+	return n, nil
+}
+
 // Indexed returns the ranges of blocks that the page's list is taken from, in
 // order: what is indexed of those that the filter spans.
 func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
-	covered, err := p.snapshot.covered(ctx)
+	covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
 	if err != nil {
 		return nil, err
 	}
 	span := Range{From: 0, To: uint64(evm.MaxLong)}
 	if p.filter.Block != nil {
-		span = Range{From: blockOf(p.query.lo), To: blockOf(p.query.hi)}
+		span = Range{From: tables.BlockOf(p.query.lo), To: tables.BlockOf(p.query.hi)}
 	}
 	if p.filter.FromBlock != nil {
 		span.From = uint64(*p.filter.FromBlock)
@@ -367,7 +269,7 @@ func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
 	if p.filter.ToBlock != nil {
 		span.To = uint64(*p.filter.ToBlock)
 	}
-	return common(covered, span), nil
+	return tables.Common(covered, span), nil
 }
 
 // Len returns the number of items.

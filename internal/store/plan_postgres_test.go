@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"mintburn/internal/database"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
@@ -69,7 +70,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	run("BEGIN; " + store.OrderedPlans)
+	run("BEGIN; " + database.OrderedPlans)
 	defer run("ROLLBACK")
 	run("SET LOCAL plan_cache_mode = " + mode)
 	run("PREPARE planned AS " + st.query)
@@ -110,7 +111,7 @@ func TestPlan_PostgreSQL(t *testing.T) {
 	for _, query := range []string{
 		`INSERT INTO tokens (contract_id, token_id, uri, uri_has_id, raw, fetched_at, updated_at, attributes, text_bytes)
 			SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), '', FALSE, '{}', 1, 1, '[]' || chr(10), 5 FROM generate_series(1, 40000) n`,
-		`INSERT INTO resolutions (contract_id, token_id, shape, state, tried_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens ON CONFLICT DO NOTHING`,
+		`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens ON CONFLICT DO NOTHING`,
 		"ANALYZE",
 	} {
 		if _, err := db.ExecContext(t.Context(), query); err != nil {

@@ -67,7 +67,7 @@ func TestPlanQueue_PostgreSQL(t *testing.T) {
 	db := raw(t, dsn)
 	list := queueStatements(t, s, sent, blocks, func() {
 		for _, query := range []string{
-			`INSERT INTO resolutions (contract_id, token_id, shape, state, turn)
+			`INSERT INTO resolutions (contract_id, token_id, standard, state, due_at)
 				SELECT 1000 + n % 50, '\x04'::bytea || int4send(n + 16777216), 1, 'done', 3000000000 FROM generate_series(1, 40000) n`,
 			"ANALYZE",
 		} {

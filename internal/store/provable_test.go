@@ -17,7 +17,7 @@ func TestSetUnprovable(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		set := func(from, to uint64, reason string, operator, want bool) {
 			t.Helper()
-			noted, err := s.SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
+			noted, err := s.Proofs().SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
 			if noted != want || err != nil {
 				t.Fatalf("noted %t, error %v, want %t", noted, err, want)
 			}

@@ -1,16 +1,15 @@
 package store
 
 import (
-	"encoding/binary"
-
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
 )
 
 // query is a filter whose names are looked up: what a statement needs. Each
@@ -30,9 +29,9 @@ type query struct {
 	// gapless says that the records may be in any block, so that the answer is
 	// refused where not all are indexed.
 	gapless bool
-	// scope names the counters of where, see counter.go; nil if there are
-	// none, because where selects few records.
-	scope scope
+	// scope names the counters of the equalities; nil if there are none, because
+	// they select few records.
+	scope counter.Scope
 }
 
 func (q *query) table() string {
@@ -83,9 +82,19 @@ func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 	})
 }
 
-func (q *query) account(a evm.Address) {
-	q.equal(mint.FieldAccountHead, a.Prefix())
-	q.also(mint.FieldAccountTail, a.Suffix())
+// restrict adds the equalities of a counter's filter, in the order of an index's
+// columns.
+func (q *query) restrict(f counter.Filter) {
+	if f.Account != nil {
+		q.equal(mint.FieldAccountPrefix, f.Account.Prefix())
+		q.also(mint.FieldAccountSuffix, f.Account.Suffix())
+	}
+	if f.Contract != nil {
+		q.equal(mint.FieldContractID, *f.Contract)
+	}
+	if f.Token != nil {
+		q.equal(mint.FieldTokenID, f.Token.Bytes())
+	}
 }
 
 // ordered reports whether a selection leaves the equalities on the index to its
@@ -117,7 +126,7 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 		if of.lo > 0 {
 			s.Where(q.bound(s, entsql.OpGTE, of.lo))
 		}
-		if of.hi < maxPos {
+		if of.hi < tables.MaxPosition {
 			s.Where(q.bound(s, entsql.OpLTE, of.hi))
 		}
 	}
@@ -137,7 +146,7 @@ func (q *query) args(database string, of selection) []any {
 	if of.lo > 0 {
 		args = append(args, of.lo)
 	}
-	if of.hi < maxPos {
+	if of.hi < tables.MaxPosition {
 		args = append(args, of.hi)
 	}
 	return args
@@ -235,7 +244,7 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 func (q *query) key(name string, of selection) statementKey {
 	return statementKey{
 		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), holes: of.holes,
-		low: of.lo > 0, high: of.hi < maxPos, fromHigh: of.fromHigh, limit: of.limit,
+		low: of.lo > 0, high: of.hi < tables.MaxPosition, fromHigh: of.fromHigh, limit: of.limit,
 	}
 }
 
@@ -281,30 +290,4 @@ func (q *query) step() int64 {
 		return -1
 	}
 	return 1
-}
-
-// scope is a counter's name: the kind, the sort of filter, its values.
-type scope []byte
-
-// scopes makes the scopes of one kind of record.
-type scopes struct{ kind nft.Kind }
-
-func (s scopes) make(sort byte, size int) scope {
-	return append(make(scope, 0, 2+size), byte(s.kind), sort)
-}
-
-func (s scopes) all() scope { return s.make('*', 0) }
-
-func (s scopes) contract(id int64) scope {
-	return binary.BigEndian.AppendUint64(s.make('c', 8), uint64(id))
-}
-
-func (s scopes) account(a evm.Address) scope { return append(s.make('a', 20), a[:]...) }
-
-func (s scopes) accountContract(a evm.Address, id int64) scope {
-	return binary.BigEndian.AppendUint64(append(s.make('b', 28), a[:]...), uint64(id))
-}
-
-func (s scopes) token(id int64, token evm.Uint256) scope {
-	return append(binary.BigEndian.AppendUint64(s.make('t', 41), uint64(id)), token.Bytes()...)
 }

@@ -14,31 +14,12 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // A mint or burn is an [nft.Record] outside this package and a row of
 // [ent.Mint] or [ent.Burn] inside. This file converts between the two; a new
 // column is added here, and to ent/schema and the migrations.
-
-const (
-	// slotBits is how many bits of a position hold the place within the block.
-	slotBits = 30
-	// MaxBlock is the largest number of a block that can be stored: a position has
-	// room for it, with one to spare at the end.
-	MaxBlock = 1<<33 - 2
-	// maxPos is the last position there is.
-	maxPos = MaxBlock<<slotBits | (1<<slotBits - 1)
-)
-
-// firstIn returns the first position of a block, which must be at most
-// MaxBlock.
-func firstIn(block uint64) int64 { return int64(block) << slotBits }
-
-// lastIn returns the last position of a block.
-func lastIn(block uint64) int64 { return firstIn(block) | (1<<slotBits - 1) }
-
-// blockOf returns the block of a position.
-func blockOf(pos int64) uint64 { return uint64(pos) >> slotBits }
 
 // Transfer is a stored mint or burn.
 type Transfer struct {
@@ -84,7 +65,7 @@ func (r *recordRow) read(row *database.Row, columns ...string) error {
 }
 
 // joinedColumns are the columns that joinBlock adds to those of a record.
-var joinedColumns = []string{block.FieldHashHead, block.FieldHashTail, block.FieldTime}
+var joinedColumns = []string{block.FieldHashPrefix, block.FieldHashSuffix, block.FieldTime}
 
 // joinBlock adds the block of each record to a statement.
 func joinBlock(s *entsql.Selector) {
@@ -92,7 +73,7 @@ func joinBlock(s *entsql.Selector) {
 	// A record without its block must fail the read, not vanish from it:
 	// hence the left join.
 	s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
-		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(s.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", slotBits))
+		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(s.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", tables.SlotBits))
 	}))
 	s.AppendSelect(b.Columns(joinedColumns...)...)
 }
@@ -107,9 +88,9 @@ func (r *recordRow) readJoined(row *database.Row, to *Transfer) error {
 		return err
 	}
 	to.pos, to.Time = r.mint.ID, r.block.Time
-	to.Block.Number = blockOf(r.mint.ID)
+	to.Block.Number = tables.BlockOf(r.mint.ID)
 	var err error
-	if to.Block.Hash, err = evm.JoinHash(r.block.HashHead, r.block.HashTail); err != nil {
+	if to.Block.Hash, err = evm.JoinHash(r.block.HashPrefix, r.block.HashSuffix); err != nil {
 		return err
 	}
 	return r.record(&to.Record)
@@ -138,17 +119,17 @@ func (r *recordRow) record(to *nft.Record) error {
 	if *account, err = r.account(); err != nil {
 		return err
 	}
-	to.TxHash, err = evm.JoinHash(m.TxHead, m.TxTail)
+	to.TxHash, err = evm.JoinHash(m.TxPrefix, m.TxSuffix)
 	return err
 }
 
 // account returns the receiver of a mint or the sender of a burn.
 func (r *recordRow) account() (evm.Address, error) {
-	return evm.JoinAddress(r.mint.AccountHead, r.mint.AccountTail)
+	return evm.JoinAddress(r.mint.AccountPrefix, r.mint.AccountSuffix)
 }
 
 // countedColumns are those that [counters.add] takes, beside the kind.
-var countedColumns = []string{mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountHead, mint.FieldAccountTail}
+var countedColumns = []string{mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountPrefix, mint.FieldAccountSuffix}
 
 // set makes the row of a record at a position. It shares memory with the
 // record.
@@ -160,8 +141,8 @@ func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
 	r.kind = record.Kind
 	r.mint = ent.Mint{
 		ID: pos, ContractID: contractID, TokenID: record.TokenID, Amount: record.Amount,
-		TxHead: record.TxHash.Prefix(), TxTail: record.TxHash[8:],
-		AccountHead: account.Prefix(), AccountTail: account[8:],
+		TxPrefix: record.TxHash.Prefix(), TxSuffix: record.TxHash[8:],
+		AccountPrefix: account.Prefix(), AccountSuffix: account[8:],
 		LogIndex: record.LogIndex, SubIndex: record.SubIndex,
 	}
 	if record.TxIndex.Known {
@@ -199,10 +180,10 @@ var recordFields = []struct {
 	{"contract_type", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Type }},
 	{"token_id", []string{mint.FieldTokenID}, func(r *nft.Record) any { return r.TokenID }},
 	{"amount", []string{mint.FieldAmount}, func(r *nft.Record) any { return r.Amount }},
-	{"from", []string{mint.FieldAccountHead, mint.FieldAccountTail}, func(r *nft.Record) any { return r.From }},
-	{"to", []string{mint.FieldAccountHead, mint.FieldAccountTail, burn.FieldBurnAddress}, func(r *nft.Record) any { return r.To }},
+	{"from", []string{mint.FieldAccountPrefix, mint.FieldAccountSuffix}, func(r *nft.Record) any { return r.From }},
+	{"to", []string{mint.FieldAccountPrefix, mint.FieldAccountSuffix, burn.FieldBurnAddress}, func(r *nft.Record) any { return r.To }},
 	{"operator", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Operator }},
-	{"transaction_hash", []string{mint.FieldTxHead, mint.FieldTxTail}, func(r *nft.Record) any { return r.TxHash }},
+	{"transaction_hash", []string{mint.FieldTxPrefix, mint.FieldTxSuffix}, func(r *nft.Record) any { return r.TxHash }},
 	{"transaction_index", []string{mint.FieldTxIndex}, func(r *nft.Record) any { return r.TxIndex }},
 	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
 	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},

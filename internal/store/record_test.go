@@ -21,7 +21,7 @@ import (
 func TestPage_DamagedRow(t *testing.T) {
 	block := drop(10, collection(0), 1, 3)
 	for column, value := range map[string]string{
-		"token_id": "x'0500'", "tx_head": "'text'", "tx_tail": "x'01'", "account_head": "x'01'", "account_tail": "'text'",
+		"token_id": "x'0500'", "tx_prefix": "'text'", "tx_suffix": "x'01'", "account_prefix": "x'01'", "account_suffix": "'text'",
 		"amount": "7", "log_index": "-1", "sub_index": "4294967296", "operator": "x'0102'", "contract_id": "1.5",
 	} {
 		t.Run(column, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestPage_DamagedRow(t *testing.T) {
 				t.Fatalf("got %v and error %v, want an error", p, err)
 			}
 			// A suffix of another length is noticed when it is joined.
-			if !strings.Contains(err.Error(), "mints."+column) && column != "tx_tail" {
+			if !strings.Contains(err.Error(), "mints."+column) && column != "tx_suffix" {
 				t.Errorf("got error %v, want one that names mints.%s", err, column)
 			}
 		})
@@ -115,15 +115,15 @@ func TestRecord_HasEveryField(t *testing.T) {
 func TestDifferences_OfEveryColumn(t *testing.T) {
 	want := distinctBlock()
 	documented := map[string]string{
-		"contract_id": "token_address", "token_id": "token_id", "tx_head": "transaction_hash", "tx_tail": "transaction_hash",
-		"account_head": "to", "account_tail": "to", "amount": "amount", "tx_index": "transaction_index", "operator": "operator", "burn_address": "to",
+		"contract_id": "token_address", "token_id": "token_id", "tx_prefix": "transaction_hash", "tx_suffix": "transaction_hash",
+		"account_prefix": "to", "account_suffix": "to", "amount": "amount", "tx_index": "transaction_index", "operator": "operator", "burn_address": "to",
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, db := open(t, dsn, store.Options{}), raw(t, dsn)
 		apply(t, s, []nft.Block{want})
 		differences := func() []string {
 			t.Helper()
-			list, _, err := s.Differences(t.Context(), want)
+			list, _, err := s.Proofs().Differences(t.Context(), want)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestDifferences_Texts(t *testing.T) {
 	other.Mints[0].Type, other.Mints[0].Operator = nft.ERC721, evm.Address{}
 	other.Burns = slices.Concat(block.Burns, block.Burns[:1])
 	other.Burns[2].LogIndex = 99
-	got, _, err := s.Differences(t.Context(), other)
+	got, _, err := s.Proofs().Differences(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,69 +9,63 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
-	"mintburn/ent/rejectedlog"
+	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
-// redecoding is an unfinished redecode.
-type redecoding struct {
-	// To are the options that the blocks get.
-	To Decoding `json:"to"`
-	// Done are the blocks that have them, in order. Changed are all that no longer
-	// have the options of the setting "decoding".
-	Done    []Range `json:"done,omitempty"`
-	Changed []Range `json:"changed,omitempty"`
-}
+// Redecoding changes the options of the decoder of a database, by decoding all
+// indexed blocks again.
+type Redecoding struct{ store *Store }
 
-// error says how to go on.
-func (r *redecoding) error() error {
-	return &DecodingError{Unfinished: true, text: fmt.Sprintf("the change of the database to %s is not finished: mintburn redecode --db DSN --rpc URL %s finishes it", r.To, r.To)}
-}
+// Redecoding returns the change of the options.
+func (s *Store) Redecoding() Redecoding { return Redecoding{s} }
 
 // left returns those of the indexed ranges that are to be decoded again.
-func (r *redecoding) left(stored *Decoding, indexed []Range) []Range {
+func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 	left := indexed
 	if stored != nil && stored.equal(r.To) {
 		// The way back.
 		left = nil
 		for _, changed := range r.Changed {
-			left = append(left, common(indexed, changed)...)
+			left = append(left, tables.Common(indexed, changed)...)
 		}
 	}
 	for _, done := range r.Done {
-		left = without(left, done)
+		left = tables.Without(left, done)
 	}
 	return left
 }
 
-// BeginRedecode begins to change the options of the database, or goes on with a
+// Begin begins to change the options of the database, or goes on with a
 // change to the same options, and returns the ranges that are left to be given to
-// [Store.Redecode]. Options that are not given get their defaults. From then on
-// until [Store.FinishRedecode], only s and other stores that redecode to the same
-// options store blocks. A change to the stored options undoes what an unfinished
+// [Redecoding.Replace]. Options that are not given get their defaults. From then on
+// until [Redecoding.Finish], only this store and others that redecode to the
+// same options store blocks. A change to the stored options undoes what an unfinished
 // one has done; without one nothing is left.
-func (s *Store) BeginRedecode(ctx context.Context, to Decoding) (bound Decoding, left []Range, err error) {
+func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, left []Range, err error) {
 	to = to.over(Decoding{})
-	_, err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		indexed, err := rangesOf(ctx, w.store.client(w.tx), coverage.KindIndexed)
+	err = d.store.write(ctx, func(ctx context.Context, w *writer) error {
+		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
 		if err == nil && len(indexed) == 0 {
 			err = errors.New("nothing is indexed yet: the options of the decoder are stored with the first blocks")
 		}
 		if err != nil {
 			return err
 		}
-		stored, unfinished, err := w.decoding(ctx)
-		before := s.bound.Load()
+		stored, unfinished, err := decoding(ctx, w)
+		before := d.store.bound.Load()
 		switch {
 		case err != nil:
 			return err
 		case unfinished == nil && stored != nil && stored.equal(to):
 			return nil
 		case unfinished == nil:
-			unfinished = &redecoding{To: to}
+			unfinished = &redecode{To: to}
 		case unfinished.To.equal(to):
 		case before != nil && before.redecodes:
 			// Another process changes the options to others meanwhile.
@@ -80,43 +74,43 @@ func (s *Store) BeginRedecode(ctx context.Context, to Decoding) (bound Decoding,
 			unfinished.To, unfinished.Done = to, nil
 		}
 		left = unfinished.left(stored, indexed)
-		return w.setJSON(ctx, settingRedecoding, unfinished)
+		return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
 	})
 	if err != nil {
 		return Decoding{}, nil, err
 	}
-	s.bound.Store(&binding{Decoding: to, redecodes: true})
+	d.store.bound.Store(&binding{Decoding: to, redecodes: true})
 	return to, left, nil
 }
 
-// Redecode replaces the records and the rejected logs of a range by those of
-// blocks, all within one transaction, where [Store.BeginRedecode] has left the
+// Replace replaces the records and the rejected logs of a range by those of
+// blocks, all within one transaction, where [Redecoding.Begin] has left the
 // range. Blocks that hold nothing need not be given. With proven the range counts
 // as verified, otherwise it no longer does. Refreshes are left as they are, since
 // no option changes them. It returns a [*BlockError], and changes nothing, if a
 // block contradicts what is stored, or if the range is not indexed any more.
-func (s *Store) Redecode(ctx context.Context, blocks []nft.Block, r Range, proven bool) error {
+func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, proven bool) error {
 	if err := checkWithin(blocks, r); err != nil {
 		return err
 	}
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.checkDecoding(ctx); err != nil {
+	err := d.store.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := checkDecoding(ctx, w); err != nil {
 			return err
 		}
-		if _, err := w.requireIndexed(ctx, r); err != nil {
+		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
 		}
-		blocks, err := w.withHeaders(ctx, blocks, r)
+		blocks, err := withHeaders(ctx, w, blocks, r)
 		if err != nil {
 			return err
 		}
-		if err := w.renew(ctx); err != nil {
+		if err := renew(ctx, w); err != nil {
 			return err
 		}
-		if err := w.replaceRange(ctx, blocks, r); err != nil {
+		if err := replaceRange(ctx, w, blocks, r); err != nil {
 			return err
 		}
-		return w.redecoded(ctx, r, proven)
+		return noteRedecoded(ctx, w, r, proven)
 	})
 	if err != nil {
 		return fmt.Errorf("redecoding blocks %d to %d: %w", r.From, r.To, err)
@@ -127,14 +121,14 @@ func (s *Store) Redecode(ctx context.Context, blocks []nft.Block, r Range, prove
 // withHeaders returns the blocks in order, with an empty one for each other
 // header that is stored in the range. Where the parent of a block is not known,
 // it is the stored one.
-func (w *writer) withHeaders(ctx context.Context, blocks []nft.Block, r Range) ([]nft.Block, error) {
+func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r Range) ([]nft.Block, error) {
 	blocks = inOrder(blocks)
 	for run := range consecutive(blocks) {
-		if _, err := w.check(ctx, run); err != nil {
+		if _, err := checkRun(ctx, w, run); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := w.headers(ctx, r)
+	stored, err := headers(ctx, w.client, r)
 	if err != nil {
 		return nil, err
 	}
@@ -153,39 +147,30 @@ func (w *writer) withHeaders(ctx context.Context, blocks []nft.Block, r Range) (
 }
 
 // replaceRange stores blocks in place of all that is stored of a range.
-func (w *writer) replaceRange(ctx context.Context, blocks []nft.Block, r Range) error {
-	client := w.store.client(w.tx)
-	before, err := w.mintedIn(ctx, r)
+func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) error {
+	before, err := mintedIn(ctx, w, r)
 	if err != nil {
 		return err
 	}
-	queued, err := rangesOf(ctx, client, coverage.KindQueued)
+	queued, err := tables.Ranges(ctx, w.client, coverage.KindQueued)
 	if err != nil {
 		return err
 	}
-	if err := w.uncoverRange(ctx, coverage.KindQueued, r); err != nil {
-		return fmt.Errorf("trimming coverage: %w", err)
+	if err := tables.Uncover(ctx, w.client, coverage.KindQueued, r); err != nil {
+		return err
 	}
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(r.From), lastIn(r.To), false); err != nil {
-			return err
-		}
-	}
-	if _, err := client.Block.Delete().Where(blockIDs(r)...).Exec(ctx); err != nil {
-		return fmt.Errorf("removing headers: %w", err)
-	}
-	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(r.From)), rejectedlog.IDLTE(lastIn(r.To))).Exec(ctx); err != nil {
-		return fmt.Errorf("removing rejected logs: %w", err)
+	if err := removeBlocks(ctx, w, r, false); err != nil {
+		return err
 	}
 	if len(blocks) > 0 {
-		if err := w.insert(ctx, blocks); err != nil {
+		if err := insert(ctx, w, blocks); err != nil {
 			return err
 		}
 	}
-	if err := w.coverLinked(ctx, blocks); err != nil {
-		return fmt.Errorf("storing which headers are: %w", err)
+	if err := coverLinked(ctx, w, blocks); err != nil {
+		return err
 	}
-	after, err := w.mintedIn(ctx, r)
+	after, err := mintedIn(ctx, w, r)
 	if err != nil {
 		return err
 	}
@@ -195,19 +180,14 @@ func (w *writer) replaceRange(ctx context.Context, blocks []nft.Block, r Range) 
 		delete(before, t)
 	}
 	for t := range before {
-		if err := w.removeUnminted(ctx, t); err != nil {
+		if err := removeUnminted(ctx, w, t); err != nil {
 			return err
 		}
 	}
 	if added {
 		return nil
 	}
-	for _, again := range common(queued, r) {
-		if err := w.cover(ctx, coverage.KindQueued, again); err != nil {
-			return fmt.Errorf("storing coverage: %w", err)
-		}
-	}
-	return nil
+	return coverAll(ctx, w, coverage.KindQueued, tables.Common(queued, r))
 }
 
 // minted names a token.
@@ -217,13 +197,13 @@ type minted struct {
 }
 
 // mintedIn returns the tokens that have a mint in a range.
-func (w *writer) mintedIn(ctx context.Context, r Range) (map[minted]bool, error) {
+func mintedIn(ctx context.Context, w *writer, r Range) (map[minted]bool, error) {
 	tokens := map[minted]bool{}
-	mints := w.store.builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
-		Where(entsql.And(entsql.GTE(mint.FieldID, firstIn(r.From)), entsql.LTE(mint.FieldID, lastIn(r.To))))
-	err := w.query(ctx, mints, func(scan func(...any) error) error {
+	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
+		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
+	err := w.Query(ctx, mints, func(row *database.Row) error {
 		var t minted
-		err := scan(&t.contract, &t.id)
+		err := row.Values(&t.contract, &t.id)
 		tokens[t] = true
 		return err
 	})
@@ -233,48 +213,35 @@ func (w *writer) mintedIn(ctx context.Context, r Range) (map[minted]bool, error)
 	return tokens, nil
 }
 
-// removeUnminted removes what the queue and the documents know of a token, if it
-// has no mint.
-func (w *writer) removeUnminted(ctx context.Context, t minted) error {
-	client := w.store.client(w.tx)
-	left, err := client.Mint.Query().Where(mint.ContractID(t.contract), mint.TokenID(t.id)).Exist(ctx)
+// removeUnminted removes the document of a token, and the token from the queue, if
+// it has no mint.
+func removeUnminted(ctx context.Context, w *writer, t minted) error {
+	left, err := w.client.Mint.Query().Where(mint.ContractID(t.contract), mint.TokenID(t.id)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
-	documents, err := client.Token.Query().Where(token.ContractID(t.contract), token.TokenID(t.id)).IDs(ctx)
-	if err != nil {
-		return fmt.Errorf("looking for tokens: %w", err)
-	}
-	for _, id := range documents {
-		if err := w.removeDocument(ctx, id); err != nil {
-			return fmt.Errorf("removing token metadata: %w", err)
-		}
-	}
-	if _, err := client.Resolution.Delete().Where(resolution.ContractID(t.contract), resolution.TokenID(t.id)).Exec(ctx); err != nil {
-		return fmt.Errorf("removing tokens from the queue: %w", err)
-	}
-	return nil
+	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.contract), token.TokenID(t.id)}, resolution.ContractID(t.contract), resolution.TokenID(t.id))
 }
 
-// redecoded notes that a range has the new options, and what is proved of it.
-func (w *writer) redecoded(ctx context.Context, r Range, proven bool) error {
-	mark := w.uncoverRange
+// noteRedecoded notes that a range has the new options, and what is proved of it.
+func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
+	mark := tables.Uncover
 	if proven {
-		mark = w.cover
+		mark = tables.Cover
 	}
-	if err := mark(ctx, coverage.KindVerified, r); err != nil {
-		return fmt.Errorf("storing what is verified: %w", err)
+	if err := mark(ctx, w.client, coverage.KindVerified, r); err != nil {
+		return err
 	}
 	var spotted []Range
-	_, unfinished, err := w.decoding(ctx)
+	_, unfinished, err := decoding(ctx, w)
 	if err == nil {
-		err = w.get(ctx, map[string]any{settingSpotted: &spotted})
+		_, err = tables.Get(ctx, w.client, tables.Spotted, &spotted)
 	}
 	if err != nil {
 		return err
 	}
 	if len(spotted) > 0 {
-		if err := w.setJSON(ctx, settingSpotted, without(spotted, r)); err != nil {
+		if err := tables.Set(ctx, w.client, tables.Spotted, tables.Without(spotted, r)); err != nil {
 			return err
 		}
 	}
@@ -283,31 +250,31 @@ func (w *writer) redecoded(ctx context.Context, r Range, proven bool) error {
 		return nil
 	}
 	unfinished.Done, unfinished.Changed = r.Join(unfinished.Done), r.Join(unfinished.Changed)
-	return w.setJSON(ctx, settingRedecoding, unfinished)
+	return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
 }
 
-// FinishRedecode stores the options of [Store.BeginRedecode]. It fails while
+// Finish stores the options of [Redecoding.Begin]. It fails while
 // blocks are left.
-func (s *Store) FinishRedecode(ctx context.Context) error {
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.checkDecoding(ctx); err != nil {
+func (d Redecoding) Finish(ctx context.Context) error {
+	err := d.store.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := checkDecoding(ctx, w); err != nil {
 			return err
 		}
-		stored, unfinished, err := w.decoding(ctx)
+		stored, unfinished, err := decoding(ctx, w)
 		if err != nil || unfinished == nil {
 			return err
 		}
-		indexed, err := rangesOf(ctx, w.store.client(w.tx), coverage.KindIndexed)
+		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		if left := unfinished.left(stored, indexed); len(left) > 0 {
 			return fmt.Errorf("finishing to redecode: blocks %d to %d are left", left[0].From, left[0].To)
 		}
-		if err := w.store.client(w.tx).Setting.DeleteOneID(settingRedecoding).Exec(ctx); err != nil {
-			return fmt.Errorf("removing %s: %w", settingRedecoding, err)
+		if err := tables.Remove(ctx, w.client, tables.Redecoding); err != nil {
+			return err
 		}
-		return w.setJSON(ctx, settingDecoding, unfinished.To)
+		return tables.Set(ctx, w.client, tables.Decoding, unfinished.To)
 	})
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // begin begins to redecode.
 func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
 	t.Helper()
-	_, left, err := s.BeginRedecode(t.Context(), to)
+	_, left, err := s.Redecoding().Begin(t.Context(), to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 		s := open(t, dsn, store.Options{MaxPageSize: 9000})
 		bind(t, s, store.Decoding{})
 		apply(t, s, few)
-		if err := s.MarkVerified(t.Context(), headersOf(few)); err != nil {
+		if err := s.Proofs().MarkVerified(t.Context(), headersOf(few)); err != nil {
 			t.Fatal(err)
 		}
 		finalize(t, s, few[70])
@@ -66,7 +66,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 			fresh := sqliteDSN(t)
 			want := open(t, fresh, store.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
-			if err := want.MarkVerified(t.Context(), headersOf(step.blocks[:30])); err != nil {
+			if err := want.Proofs().MarkVerified(t.Context(), headersOf(step.blocks[:30])); err != nil {
 				t.Fatal(err)
 			}
 			finalize(t, want, few[70])
@@ -80,15 +80,15 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
 						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
-						if err := s.Redecode(t.Context(), part, r, i == 0); err != nil {
+						if err := s.Redecoding().Replace(t.Context(), part, r, i == 0); err != nil {
 							t.Fatal(err)
 						}
 					}
-				} else if err := s.Redecode(t.Context(), blocks, r, proven); err != nil {
+				} else if err := s.Redecoding().Replace(t.Context(), blocks, r, proven); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := s.FinishRedecode(t.Context()); err != nil {
+			if err := s.Redecoding().Finish(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
@@ -113,7 +113,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 	filters := someOf(accepted(many))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, follower := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
-		if _, _, err := s.BeginRedecode(t.Context(), toDead); err == nil {
+		if _, _, err := s.Redecoding().Begin(t.Context(), toDead); err == nil {
 			t.Error("an empty database was to be redecoded")
 		}
 		bind(t, follower, store.Decoding{})
@@ -121,16 +121,16 @@ func TestRedecode_Unfinished(t *testing.T) {
 		before := everything(t, s, filters)
 		begin(t, s, toDead)
 		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
-			return s.Redecode(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
+			return s.Redecoding().Replace(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
 		}
 		if err := redecode(s, many, 100, 119); err != nil {
 			t.Fatal(err)
 		}
 		_, err := follower.Apply(t.Context(), next)
 		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
-		_, _, err = open(t, dsn, store.Options{}).BindDecoding(t.Context(), toDead)
+		_, _, err = open(t, dsn, store.Options{}).Settings().BindDecoding(t.Context(), toDead)
 		wantOther(t, "a new process", err, "is not finished")
-		if err := s.FinishRedecode(t.Context()); err == nil {
+		if err := s.Redecoding().Finish(t.Context()); err == nil {
 			t.Error("it was finished with blocks left")
 		}
 		// Another process with the same options goes on.
@@ -144,7 +144,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		third := open(t, dsn, store.Options{})
 		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), store.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
-		_, _, err = s.BeginRedecode(t.Context(), toDead)
+		_, _, err = s.Redecoding().Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
 		// The way back is only as long as the way there.
 		back := open(t, dsn, store.Options{})
@@ -154,7 +154,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := back.FinishRedecode(t.Context()); err != nil {
+		if err := back.Redecoding().Finish(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
@@ -187,7 +187,7 @@ func TestRedecode_Sparse(t *testing.T) {
 		apply(t, want, replaced)
 		finalize(t, s, blocks[50])
 		finalize(t, want, blocks[50])
-		if err := s.Spotted(t.Context(), store.Range{From: 100, To: 120}); err != nil {
+		if err := s.Proofs().Spotted(t.Context(), store.Range{From: 100, To: 120}); err != nil {
 			t.Fatal(err)
 		}
 		begin(t, s, toDead)
@@ -195,13 +195,13 @@ func TestRedecode_Sparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Redecode(t.Context(), sparse, store.Range{From: 100, To: 159}, false); err != nil {
+		if err := s.Redecoding().Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false); err != nil {
 			t.Fatal(err)
 		}
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
 			t.Errorf("the generation is %q as before (%v)", after, err)
 		}
-		if left, err := s.SpotsLeft(t.Context()); err != nil || left != 51 {
+		if left, err := s.Proofs().SpotsLeft(t.Context()); err != nil || left != 51 {
 			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
 		}
 		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
@@ -214,9 +214,9 @@ func TestRedecode_Sparse(t *testing.T) {
 		}
 		orphaned := branch(1, 2, 110, evm.Hash{}, 2, between(1, 3))
 		all := everything(t, s, filters)
-		wantRefused(t, "another branch", s.Redecode(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
-		wantRefused(t, "a block outside of the range", s.Redecode(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
-		wantRefused(t, "more than is indexed", s.Redecode(t.Context(), nil, store.Range{From: 150, To: 160}, false))
+		wantRefused(t, "another branch", s.Redecoding().Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
+		wantRefused(t, "a block outside of the range", s.Redecoding().Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
+		wantRefused(t, "more than is indexed", s.Redecoding().Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
 		if diff := cmp.Diff(all, everything(t, s, filters)); diff != "" {
 			t.Errorf("what was refused changed the database (-before +after):\n%.2000s", diff)
 		}
@@ -235,7 +235,7 @@ func TestRedecode_Queue(t *testing.T) {
 		begin(t, s, toDead)
 		// Tokens 1 and 2 of a go, 3 is minted in block 102, too; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
-		if err := s.Redecode(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false); err != nil {
+		if err := s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false); err != nil {
 			t.Fatal(err)
 		}
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
@@ -248,7 +248,7 @@ func TestRedecode_Queue(t *testing.T) {
 			t.Errorf("%d tokens in the queue, want 5", n)
 		}
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
-		if err := s.Redecode(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false); err != nil {
+		if err := s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false); err != nil {
 			t.Fatal(err)
 		}
 		if got := countRows(t, dsn, "coverage WHERE kind = 'queued'"); got != before {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"mintburn/ent"
 	"mintburn/ent/coverage"
-	"mintburn/ent/rejectedlog"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // Repair stores proven blocks, a run of the chain in order, in place of those
@@ -28,23 +27,23 @@ import (
 //     block below it is stored.
 func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := w.checkDecoding(ctx); err != nil {
+	err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := checkDecoding(ctx, w); err != nil {
 			return err
 		}
-		stored, err := w.repairable(ctx, blocks, r)
+		stored, err := repairable(ctx, w, blocks, r)
 		if err != nil {
 			return err
 		}
-		if err := w.renew(ctx); err != nil {
+		if err := renew(ctx, w); err != nil {
 			return err
 		}
 		for i := range blocks {
-			if err := w.replaceBlock(ctx, &blocks[i], stored); err != nil {
+			if err := replaceBlock(ctx, w, &blocks[i], stored); err != nil {
 				return fmt.Errorf("block %d: %w", blocks[i].Header.Number, err)
 			}
 		}
-		return w.cover(ctx, coverage.KindVerified, r)
+		return tables.Cover(ctx, w.client, coverage.KindVerified, r)
 	})
 	if err != nil {
 		return fmt.Errorf("repairing blocks %d to %d: %w", r.From, r.To, err)
@@ -54,13 +53,13 @@ func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 
 // repairable returns the stored headers of a range and of its neighbours, if the
 // blocks may be stored in place of it.
-func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
+func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
-	indexed, err := w.requireIndexed(ctx, r)
+	indexed, err := requireIndexed(ctx, w, r)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := w.headers(ctx, Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := headers(ctx, w.client, Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -79,16 +78,16 @@ func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (m
 	changed := func(number uint64) bool { _, ok := stored[number]; return !ok || replaced[number] }
 	parent, below := stored[r.From-1]
 	if below = below && r.From > 0; below && changed(r.From) && !first.ParentHash.IsZero() && parent.Hash != first.ParentHash {
-		return nil, blockErrorf(first, "block %d has the parent %s, but block %d is stored as %s", r.From, first.ParentHash, parent.Number, parent.Hash)
+		return nil, parentError(first, parent)
 	}
 	child, above := stored[r.To+1]
 	if above = above && !child.ParentHash.IsZero(); above && changed(r.To) && child.ParentHash != last.Hash {
-		return nil, blockErrorf(last, "block %d has the hash %s, but block %d is stored with the parent %s", r.To, last.Hash, child.Number, child.ParentHash)
+		return nil, childError(last, child)
 	}
 	if len(replaced) == 0 {
 		return stored, nil
 	}
-	finalized, known, err := w.finalized(ctx)
+	finalized, known, err := tables.FinalizedBlock(ctx, w.client)
 	if err != nil {
 		return nil, err
 	}
@@ -118,29 +117,27 @@ func (w *writer) repairable(ctx context.Context, blocks []nft.Block, r Range) (m
 }
 
 // replaceBlock stores a block in place of what is stored at its height.
-func (w *writer) replaceBlock(ctx context.Context, b *nft.Block, stored map[uint64]evm.Header) error {
-	client, number := w.store.client(w.tx), b.Header.Number
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := w.removeRecords(ctx, kind, firstIn(number), lastIn(number), true); err != nil {
-			return err
-		}
-	}
+func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint64]evm.Header) error {
+	number := b.Header.Number
+	at := Range{From: number, To: number}
 	if h, ok := stored[number]; ok && h.Hash != b.Header.Hash {
-		if err := w.orphan(ctx, client, Range{From: number, To: number}); err != nil {
+		if err := orphan(ctx, w.client, at); err != nil {
 			return err
 		}
 	}
-	if err := client.Block.DeleteOneID(int64(number)).Exec(ctx); err != nil && !ent.IsNotFound(err) {
-		return fmt.Errorf("removing the header: %w", err)
-	}
-	if _, err := client.RejectedLog.Delete().Where(rejectedlog.IDGTE(firstIn(number)), rejectedlog.IDLTE(lastIn(number))).Exec(ctx); err != nil {
-		return fmt.Errorf("removing rejected logs: %w", err)
-	}
-	if err := w.insert(ctx, []nft.Block{*b}); err != nil {
+	if err := removeBlocks(ctx, w, at, true); err != nil {
 		return err
 	}
-	if err := w.counters.recount(ctx, number); err != nil {
+	if err := insert(ctx, w, []nft.Block{*b}); err != nil {
 		return err
 	}
-	return w.counters.applyDeltas(ctx)
+	return recount(ctx, w, number)
+}
+
+// recount counts the records of a block anew, where the transaction changed any.
+func recount(ctx context.Context, w *writer, number uint64) error {
+	if err := w.counters.Recount(ctx, number); err != nil {
+		return err
+	}
+	return w.counters.Apply(ctx)
 }

@@ -19,7 +19,7 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
-		if err := want.MarkVerified(t.Context(), headersOf(blocks)); err != nil {
+		if err := want.Proofs().MarkVerified(t.Context(), headersOf(blocks)); err != nil {
 			t.Fatal(err)
 		}
 		s, rng := open(t, dsn, store.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
@@ -31,9 +31,9 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 		db := raw(t, dsn)
 		for _, change := range []string{
 			"DELETE FROM mints WHERE id % 7 = 0",
-			"UPDATE burns SET account_head = 5 WHERE id % 5 = 0",
-			"INSERT INTO burns SELECT id + 900, contract_id, token_id, tx_head, tx_tail, account_head, account_tail, amount, log_index + 900, sub_index, operator, NULL, tx_index FROM mints WHERE id % 3 = 0",
-			"UPDATE blocks SET hash_head = 7 WHERE id = 110",
+			"UPDATE burns SET account_prefix = 5 WHERE id % 5 = 0",
+			"INSERT INTO burns SELECT id + 900, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 900, sub_index, operator, NULL, tx_index FROM mints WHERE id % 3 = 0",
+			"UPDATE blocks SET hash_prefix = 7 WHERE id = 110",
 			"DELETE FROM blocks WHERE id = 120",
 		} {
 			if _, err := db.ExecContext(t.Context(), change); err != nil {
@@ -127,7 +127,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 			{given: []evm.Address{a, b}, want: []evm.Address{a, b}},
 			{given: []evm.Address{a}, refused: true},
 		} {
-			got, err := s.BindContracts(t.Context(), step.given)
+			got, err := s.Settings().BindContracts(t.Context(), step.given)
 			if step.refused != (err != nil) || err == nil && !cmp.Equal(step.want, got) {
 				t.Errorf("%v: got %v, error %v; want %v", step.given, got, err, step.want)
 			}
@@ -146,7 +146,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 	t.Run("a database that holds all", func(t *testing.T) {
 		s := open(t, sqliteDSN(t), store.Options{})
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
-		if _, err := s.BindContracts(t.Context(), []evm.Address{a}); err == nil {
+		if _, err := s.Settings().BindContracts(t.Context(), []evm.Address{a}); err == nil {
 			t.Error("it was restricted")
 		}
 	})

@@ -61,7 +61,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		}
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
-		if err := want.MarkVerified(t.Context(), headersOf(f.new[:12])); err != nil {
+		if err := want.Proofs().MarkVerified(t.Context(), headersOf(f.new[:12])); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
@@ -102,7 +102,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		finalize(t, want, blocks[50])
-		if err := want.MarkVerified(t.Context(), headersOf(blocks[10:17])); err != nil {
+		if err := want.Proofs().MarkVerified(t.Context(), headersOf(blocks[10:17])); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
@@ -136,20 +136,20 @@ func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
-		wantRefused(t, "the orphaned branch", s.MarkVerified(t.Context(), proved(f.old)))
-		wantRefused(t, "more than is indexed", s.MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
+		wantRefused(t, "the orphaned branch", s.Proofs().MarkVerified(t.Context(), proved(f.old)))
+		wantRefused(t, "more than is indexed", s.Proofs().MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
 		if got := verified(); got != nil {
 			t.Errorf("verified are %v, want none", got)
 		}
 		// Of the last blocks no header is stored, and none above them.
-		if err := s.MarkVerified(t.Context(), proved(f.new)); err != nil {
+		if err := s.Proofs().MarkVerified(t.Context(), proved(f.new)); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := verified(), []store.Range{{From: 145, To: 158}}; !slices.Equal(got, want) {
 			t.Errorf("verified are %v, want %v", got, want)
 		}
 		finalize(t, s, f.new[12])
-		if err := s.MarkVerified(t.Context(), proved(f.new)); err != nil {
+		if err := s.Proofs().MarkVerified(t.Context(), proved(f.new)); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := verified(), []store.Range{{From: 145, To: 162}}; !slices.Equal(got, want) {

@@ -2,103 +2,99 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
+	"mintburn/internal/store/tables"
 )
 
 // A spot is a block that stands for those above it: it has records, or it is one
-// of spotEvery blocks without. Spots are looked at from the newest final block
-// down. They do not count as verified: in a long chain that would be a range of
-// coverage for each.
+// of spotEvery blocks without. Spots are proved from the newest final block down.
+// They do not count as verified: in a long chain that would be a range of coverage
+// for each.
 const spotEvery = 64
 
 // NextSpot returns the newest final, indexed block to prove, and the blocks above
 // it that it stands for: r.From is the block. It returns false when none is left.
-// Blocks within skip, verified blocks and those given to [Store.Spotted] are left
+// Blocks within skip, verified blocks and those given to [Proofs.Spotted] are left
 // out.
-func (s *Store) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	open, err := snapshot.unspotted(ctx)
-	for _, left := range skip {
-		open = without(open, left)
-	}
-	if err != nil || len(open) == 0 {
-		return r, false, err
-	}
-	r = open[len(open)-1]
-	if r.To-r.From >= spotEvery {
-		r.From = r.To - spotEvery + 1
-	}
-	last, err := snapshot.lastRecord(ctx, r)
-	if err != nil {
-		return r, false, fmt.Errorf("looking for a block with records: %w", err)
-	}
-	r.From = max(r.From, last)
-	return r, true, nil
+func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
+	r, err = reading(p.store, func(snapshot *Snapshot) (r Range, err error) {
+		open, err := unspotted(ctx, snapshot)
+		for _, left := range skip {
+			open = tables.Without(open, left)
+		}
+		if found = len(open) > 0; err != nil || !found {
+			return r, err
+		}
+		r = open[len(open)-1]
+		if r.To-r.From >= spotEvery {
+			r.From = r.To - spotEvery + 1
+		}
+		last, err := lastRecord(ctx, snapshot, r)
+		if err != nil {
+			return r, fmt.Errorf("looking for a block with records: %w", err)
+		}
+		r.From = max(r.From, last)
+		return r, nil
+	})
+	return r, found && err == nil, err
 }
 
 // SpotsLeft returns the number of final, indexed blocks that are neither verified
-// nor given to [Store.Spotted].
-func (s *Store) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	open, err := snapshot.unspotted(ctx)
-	for _, r := range open {
-		blocks += r.To - r.From + 1
-	}
-	return blocks, err
+// nor given to [Proofs.Spotted].
+func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
+	return reading(p.store, func(snapshot *Snapshot) (blocks uint64, err error) {
+		open, err := unspotted(ctx, snapshot)
+		for _, r := range open {
+			blocks += r.To - r.From + 1
+		}
+		return blocks, err
+	})
 }
 
-// Spotted notes that blocks need not be looked at again.
-func (s *Store) Spotted(ctx context.Context, r Range) error {
-	_, err := s.write(ctx, func(ctx context.Context, w *writer) error {
+// Spotted notes blocks of which a spot was proved.
+func (p Proofs) Spotted(ctx context.Context, r Range) error {
+	return p.store.write(ctx, func(ctx context.Context, w *writer) error {
 		var spotted []Range
-		if err := w.get(ctx, map[string]any{settingSpotted: &spotted}); err != nil {
+		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
 			return err
 		}
-		return w.setJSON(ctx, settingSpotted, r.Join(spotted))
+		return tables.Set(ctx, w.client, tables.Spotted, r.Join(spotted))
 	})
-	return err
 }
 
 // unspotted returns the ranges that spots are still to be taken from, in order.
-func (s *Snapshot) unspotted(ctx context.Context) (open []Range, err error) {
+func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
 	c, err := s.Chain(ctx)
 	if err != nil || c.Finalized == nil {
 		return nil, err
 	}
 	var spotted []Range
-	if _, err := s.get(ctx, settingSpotted, &spotted); err != nil {
+	if _, err := getSetting(ctx, s, tables.Spotted, &spotted); err != nil {
 		return nil, err
 	}
-	for _, r := range c.Indexed {
-		if r.To = min(r.To, c.Finalized.Number); r.From <= r.To {
-			open = append(open, r)
-		}
-	}
+	open := tables.Common(c.Indexed, Range{To: c.Finalized.Number})
 	for _, done := range append(spotted, c.Verified...) {
-		open = without(open, done)
+		open = tables.Without(open, done)
 	}
 	return open, nil
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.
-func (s *Snapshot) lastRecord(ctx context.Context, r Range) (number uint64, err error) {
-	mints, err := s.client().Mint.Query().Where(mint.IDGTE(firstIn(r.From)), mint.IDLTE(lastIn(r.To))).
+func lastRecord(ctx context.Context, s *Snapshot, r Range) (number uint64, err error) {
+	mints, err := s.client().Mint.Query().Where(mint.IDGTE(tables.FirstIn(r.From)), mint.IDLTE(tables.LastIn(r.To))).
 		Order(mint.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
 	if err != nil {
 		return 0, err
 	}
-	burns, err := s.client().Burn.Query().Where(burn.IDGTE(firstIn(r.From)), burn.IDLTE(lastIn(r.To))).
+	burns, err := s.client().Burn.Query().Where(burn.IDGTE(tables.FirstIn(r.From)), burn.IDLTE(tables.LastIn(r.To))).
 		Order(burn.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
 	for _, pos := range append(mints, burns...) {
-		number = max(number, blockOf(pos))
+		number = max(number, tables.BlockOf(pos))
 	}
 	return number, err
 }

@@ -38,7 +38,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s, marked := open(t, dsn, store.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
-			if err := s.ClearVerified(t.Context(), store.Range{From: 0, To: blocks}); err != nil {
+			if err := s.Proofs().ClearVerified(t.Context(), store.Range{From: 0, To: blocks}); err != nil {
 				t.Fatal(err)
 			}
 			for range 60 {
@@ -50,9 +50,9 @@ func TestVerified_RandomRanges(t *testing.T) {
 					rollback(t, s, r.From, chain[from+1:])
 					r, mark = store.Range{From: r.From + 1, To: blocks - 1}, false
 				case mark:
-					err = s.MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
+					err = s.Proofs().MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
 				default:
-					err = s.ClearVerified(t.Context(), r)
+					err = s.Proofs().ClearVerified(t.Context(), r)
 				}
 				if err != nil {
 					t.Fatalf("%v: %v", r, err)

@@ -2,10 +2,10 @@
 -- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.
 
 -- mints, ASC: page (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -16,7 +16,7 @@ ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."shapes", "contracts"."tokens"
+SELECT "contracts"."id", "contracts"."address", "contracts"."standards", "contracts"."tokens"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
@@ -39,7 +39,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -47,9 +47,9 @@ WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
 -- mints, ASC: token metadata of a page (and 229 more)
-SELECT "t1"."address", "t1"."shapes", "resolutions"."contract_id", "resolutions"."token_id",
-  "resolutions"."shape", "resolutions"."tried_at", "resolutions"."state", "resolutions"."error",
-  "resolutions"."attempts", "resolutions"."turn", octet_length("resolutions"."uri")
+SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
 FROM "resolutions"
 JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
 WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
@@ -69,10 +69,10 @@ FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigin
   CAST($5 AS bigint) AS high) AS parts;
 
 -- mints, ASC: the last page (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -83,15 +83,15 @@ ORDER BY "mints"."id" DESC
 LIMIT 21;
 
 -- mints, ASC: page after a cursor (and 1184 more)
-SELECT "blocks"."id", "blocks"."hash_head", "blocks"."hash_tail", "blocks"."parent_hash", "blocks"."time"
+SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
 
 -- mints, ASC: page after a cursor (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -110,10 +110,10 @@ ORDER BY "mints"."id" DESC
 LIMIT 1;
 
 -- mints, ASC: page before a cursor (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -132,10 +132,10 @@ ORDER BY "mints"."id"
 LIMIT 1;
 
 -- mints, ASC: the last page after a cursor (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -147,10 +147,10 @@ ORDER BY "mints"."id" DESC
 LIMIT 21;
 
 -- mints, ASC: the first page before a cursor (and 1 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -162,9 +162,10 @@ ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints: one by its id (and 188 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -172,10 +173,10 @@ ORDER BY "mints"."id"
 LIMIT 1;
 
 -- burns, ASC: page (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -186,10 +187,10 @@ ORDER BY "burns"."id"
 LIMIT 21;
 
 -- burns, ASC: the last page (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -200,10 +201,10 @@ ORDER BY "burns"."id" DESC
 LIMIT 21;
 
 -- burns, ASC: page after a cursor (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -222,10 +223,10 @@ ORDER BY "burns"."id" DESC
 LIMIT 1;
 
 -- burns, ASC: page before a cursor (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -244,10 +245,10 @@ ORDER BY "burns"."id"
 LIMIT 1;
 
 -- burns, ASC: the last page after a cursor (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -259,10 +260,10 @@ ORDER BY "burns"."id" DESC
 LIMIT 21;
 
 -- burns, ASC: the first page before a cursor (and 1 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -274,10 +275,10 @@ ORDER BY "burns"."id"
 LIMIT 21;
 
 -- burns: one by its id (and 168 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -298,9 +299,10 @@ WHERE "coverage"."kind" = $1
 ORDER BY "coverage"."from_block";
 
 -- mints from a block on, ASC: page (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -333,9 +335,10 @@ UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 A
   CAST($41 AS bigint) AS high) AS parts;
 
 -- mints from a block on, ASC: the last page (and 7 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -350,9 +353,10 @@ ORDER BY "mints"."id" DESC
 LIMIT 1;
 
 -- mints from a block on, ASC: page before a cursor (and 30 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -360,10 +364,10 @@ ORDER BY "mints"."id" DESC
 LIMIT 21;
 
 -- burns from a block on, ASC: page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -379,10 +383,10 @@ ORDER BY "burns"."id"
 LIMIT 512) AS "few";
 
 -- burns from a block on, ASC: the last page (and 7 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -397,10 +401,10 @@ ORDER BY "burns"."id" DESC
 LIMIT 1;
 
 -- burns from a block on, ASC: page before a cursor (and 30 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -408,9 +412,10 @@ ORDER BY "burns"."id" DESC
 LIMIT 21;
 
 -- mints up to a block, ASC: page (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -418,9 +423,10 @@ ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints up to a block, ASC: the last page (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -435,10 +441,10 @@ ORDER BY "mints"."id"
 LIMIT 1;
 
 -- burns up to a block, ASC: page (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -446,10 +452,10 @@ ORDER BY "burns"."id"
 LIMIT 21;
 
 -- burns up to a block, ASC: the last page (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -476,13 +482,13 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 -- mints of a block by its hash, ASC: page (and 23 more)
 SELECT "blocks"."id"
 FROM "blocks"
-WHERE "blocks"."hash_head" = $1 AND "blocks"."hash_tail" = $2;
+WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
 
 -- mints of a collection, ASC: page (and 11 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -494,10 +500,10 @@ ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of a collection, ASC: the last page (and 11 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -523,10 +529,10 @@ ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
 -- burns of a collection, ASC: page (and 11 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -538,10 +544,10 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
 -- burns of a collection, ASC: the last page (and 11 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -567,9 +573,10 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
 -- mints of a collection from a block on, ASC: page (and 59 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -585,9 +592,10 @@ ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
 -- mints of a collection from a block on, ASC: the last page (and 59 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -595,10 +603,10 @@ ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- burns of a collection from a block on, ASC: page (and 54 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -614,10 +622,10 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
 -- burns of a collection from a block on, ASC: the last page (and 54 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -650,15 +658,16 @@ FROM "contracts"
 WHERE "contracts"."address" = $1
 LIMIT 2;
 
--- mints of a collection, ASC: page (and 24 more)
+-- mints of a collection, ASC: page (and 23 more)
 SELECT "settings"."id", "settings"."value"
-FROM "settings";
+FROM "settings"
+WHERE "settings"."id" = $1;
 
 -- mints of a token of a collection, ASC: page (and 12 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -671,10 +680,10 @@ ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21;
 
 -- mints of a token of a collection, ASC: the last page (and 12 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -703,10 +712,10 @@ ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 1;
 
 -- burns of a token of a collection, ASC: page (and 12 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -719,10 +728,10 @@ ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21;
 
 -- burns of a token of a collection, ASC: the last page (and 12 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
@@ -751,9 +760,10 @@ ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 1;
 
 -- mints of a token of a collection from a block on, ASC: page (and 54 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -771,9 +781,10 @@ ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 512) AS "few";
 
 -- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -782,10 +793,10 @@ ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: page (and 54 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -803,10 +814,10 @@ ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 512) AS "few";
 
 -- burns of a token of a collection from a block on, ASC: the last page (and 54 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -855,671 +866,685 @@ FROM "burns"
 WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
 -- mints of a transaction, ASC: page (and 47 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."tx_head", "mints"."id"
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
 -- mints of a transaction, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE "mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE);
+WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
 -- mints of a transaction, ASC: the last page (and 47 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes page after a cursor (and 23 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: what follows page before a cursor (and 23 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_tail" = $1, FALSE) AND ("mints"."tx_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."tx_head", "mints"."id"
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
 -- burns of a transaction, ASC: page (and 30 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."tx_head", "burns"."id"
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
 -- burns of a transaction, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE);
+WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
 
 -- burns of a transaction, DESC: page (and 30 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE)) AND "mints"."id" >= $3;
+WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
 
 -- burns of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE)) AND "burns"."id" >= $3;
+WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
 -- mints of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2, FALSE)) AND "mints"."id" <= $3;
+WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" <= $3;
 
 -- burns of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2, FALSE)) AND "burns"."id" <= $3;
+WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" <= $3;
 
 -- mints of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
 -- burns of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
 -- mints of a transaction of a collection, ASC: page (and 48 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
-ORDER BY "mints"."tx_head", "mints"."id"
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
 -- mints of a transaction of a collection, ASC: the last page (and 48 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
-ORDER BY "mints"."tx_head" DESC, "mints"."id" DESC
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_tail" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_head", "mints"."id") >= ($3, $4)) AND ("mints"."tx_head", "mints"."id") <= ($5, $6)
-ORDER BY "mints"."tx_head", "mints"."id"
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 48 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
-ORDER BY "burns"."tx_head", "burns"."id"
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
 -- burns of a transaction of a collection, DESC: page (and 48 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
 
 -- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" <= $4;
 
 -- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" <= $4;
 
 -- mints of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ((("mints"."tx_head" = $1 AND COALESCE("mints"."tx_tail" = $2,
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
 -- burns of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ((("burns"."tx_head" = $1 AND COALESCE("burns"."tx_tail" = $2,
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
 -- burns of a transaction, ASC: what precedes page after a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_tail" = $1, FALSE) AND ("burns"."tx_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."tx_head", "burns"."id"
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
-ORDER BY "burns"."tx_head" DESC, "burns"."id" DESC
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_tail" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_head", "burns"."id") >= ($3, $4)) AND ("burns"."tx_head", "burns"."id") <= ($5, $6)
-ORDER BY "burns"."tx_head", "burns"."id"
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
 -- mints of an account, ASC: page (and 18 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
 -- mints of an account, ASC: the last page (and 18 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of an account, ASC: what precedes page after a cursor (and 58 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of an account, ASC: what follows page before a cursor (and 58 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
 -- burns of an account, ASC: page (and 18 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
 -- burns of an account, ASC: the last page (and 18 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of an account, ASC: what precedes page after a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of an account, ASC: what follows page before a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
 -- mints of an account from a block on, ASC: page (and 94 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: total (and 7 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
 -- mints of an account from a block on, ASC: the last page (and 94 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_head", "mints"."id") <= ($4, $5)
-ORDER BY "mints"."account_head" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- burns of an account from a block on, ASC: page (and 84 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
 -- burns of an account from a block on, ASC: the last page (and 84 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_head", "burns"."id") <= ($4, $5)
-ORDER BY "burns"."account_head" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: page (and 25 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: the last page (and 25 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time",
-  (SELECT MIN("from_block")
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 74 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 74 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
 -- burns of an account of a collection, ASC: page (and 25 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: the last page (and 25 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time", (SELECT MIN("from_block")
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 60 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 60 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
 -- mints of an account of a collection from a block on, ASC: page (and 119 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head", "mints"."contract_id", "mints"."id"
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
 -- mints of an account of a collection from a block on, ASC: the last page (and 119 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_head", "mints"."tx_tail",
-  "mints"."account_head", "mints"."account_tail", "mints"."amount", "mints"."tx_index", "mints"."log_index",
-  "mints"."sub_index", "mints"."operator", "t1"."hash_head", "t1"."hash_tail", "t1"."time"
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_tail" = $1, FALSE) AND ("mints"."account_head", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_head", "mints"."contract_id", "mints"."id") <= ($5, $6,
-  $7)
-ORDER BY "mints"."account_head" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
+  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
+  $6, $7)
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: page (and 99 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head", "burns"."contract_id", "burns"."id"
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
 -- burns of an account of a collection from a block on, ASC: the last page (and 99 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_head", "burns"."tx_tail",
-  "burns"."account_head", "burns"."account_tail", "burns"."amount", "burns"."tx_index", "burns"."log_index",
-  "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_head", "t1"."hash_tail",
-  "t1"."time"
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_tail" = $1, FALSE) AND ("burns"."account_head", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_head", "burns"."contract_id", "burns"."id") <= ($5, $6,
-  $7)
-ORDER BY "burns"."account_head" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
+  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
+  $6, $7)
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
-  FALSE);
+WHERE ("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE);
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
-  FALSE);
+WHERE ("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE);
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
-  FALSE)) AND "mints"."id" >= $4;
+WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4;
 
 -- burns of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
-  FALSE)) AND "burns"."id" >= $4;
+WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4;
 
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3,
-  FALSE)) AND "mints"."id" <= $4;
+WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" <= $4;
 
 -- burns of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3,
-  FALSE)) AND "burns"."id" <= $4;
+WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" <= $4;
 
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ((("mints"."account_head" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_tail" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
+WHERE ((("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
 -- burns of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ((("burns"."account_head" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_tail" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+WHERE ((("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE "mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE);
+WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE "burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE);
+WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE)) AND "mints"."id" >= $3;
+WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3;
 
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE)) AND "burns"."id" >= $3;
+WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3;
 
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE ("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2, FALSE)) AND "mints"."id" <= $3;
+WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" <= $3;
 
 -- burns of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE ("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2, FALSE)) AND "burns"."id" <= $3;
+WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" <= $3;
 
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
-WHERE (("mints"."account_head" = $1 AND COALESCE("mints"."account_tail" = $2,
+WHERE (("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."account_head" = $1 AND COALESCE("burns"."account_tail" = $2,
+WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
 -- tokens of a collection: page
@@ -1541,7 +1566,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1573,7 +1598,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1600,7 +1625,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1634,7 +1659,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1668,7 +1693,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1695,7 +1720,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."shapes", "t2"."state", "t2"."error", "t2"."attempts", "t2"."turn"
+  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1709,3 +1734,7 @@ FROM "tokens"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
+
+-- chain
+SELECT "settings"."id", "settings"."value"
+FROM "settings";

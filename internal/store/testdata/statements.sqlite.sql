@@ -2,10 +2,10 @@
 -- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.
 
 -- mints, ASC: page (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -16,7 +16,7 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`shapes`, `contracts`.`tokens`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`standards`, `contracts`.`tokens`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
@@ -39,7 +39,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -47,9 +47,9 @@ WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
 -- mints, ASC: token metadata of a page (and 186 more)
-SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
-  `resolutions`.`shape`, `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`,
-  `resolutions`.`attempts`, `resolutions`.`turn`, octet_length(`resolutions`.`uri`)
+SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
+  `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
+  `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
@@ -68,10 +68,10 @@ FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) 
   CAST(? AS bigint) AS high) AS parts;
 
 -- mints, ASC: the last page (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -82,15 +82,15 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints, ASC: page after a cursor (and 1184 more)
-SELECT `blocks`.`id`, `blocks`.`hash_head`, `blocks`.`hash_tail`, `blocks`.`parent_hash`, `blocks`.`time`
+SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
 -- mints, ASC: page after a cursor (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -109,10 +109,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints, ASC: page before a cursor (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -131,10 +131,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints, ASC: the last page after a cursor (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -146,10 +146,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints, ASC: the first page before a cursor (and 1 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -161,9 +161,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints: one by its id (and 188 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -171,10 +172,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns, ASC: page (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -185,10 +186,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns, ASC: the last page (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -199,10 +200,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns, ASC: page after a cursor (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -221,10 +222,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns, ASC: page before a cursor (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -243,10 +244,10 @@ ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns, ASC: the last page after a cursor (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -258,10 +259,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns, ASC: the first page before a cursor (and 1 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -273,10 +274,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns: one by its id (and 168 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -297,9 +298,10 @@ WHERE `coverage`.`kind` = ?
 ORDER BY `coverage`.`from_block`;
 
 -- mints from a block on, ASC: page (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -332,9 +334,10 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
   CAST(? AS bigint) AS high) AS parts;
 
 -- mints from a block on, ASC: the last page (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -349,9 +352,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints from a block on, ASC: page before a cursor (and 30 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -359,10 +363,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- burns from a block on, ASC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -378,10 +382,10 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
 -- burns from a block on, ASC: the last page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -396,10 +400,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns from a block on, ASC: page before a cursor (and 30 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -407,9 +411,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints up to a block, ASC: page (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -417,9 +422,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints up to a block, ASC: the last page (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -434,10 +440,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns up to a block, ASC: page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -445,10 +451,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns up to a block, ASC: the last page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -475,13 +481,13 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 -- mints of a block by its hash, ASC: page (and 23 more)
 SELECT `blocks`.`id`
 FROM `blocks`
-WHERE `blocks`.`hash_head` = ? AND `blocks`.`hash_tail` = ?;
+WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
 
 -- mints of a collection, ASC: page (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -493,10 +499,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a collection, ASC: the last page (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -508,10 +514,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a collection, ASC: page after a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -530,10 +536,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a collection, ASC: page before a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -552,10 +558,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -567,10 +573,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -582,10 +588,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a collection, ASC: page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -597,10 +603,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a collection, ASC: the last page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -612,10 +618,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a collection, ASC: page after a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -634,10 +640,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a collection, ASC: page before a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -656,10 +662,10 @@ ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -671,10 +677,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -686,9 +692,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of a collection from a block on, ASC: page (and 15 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -704,9 +711,10 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
 -- mints of a collection from a block on, ASC: the last page (and 15 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -721,9 +729,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -731,9 +740,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -741,10 +751,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a collection from a block on, ASC: page (and 12 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -752,9 +762,9 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a collection from a block on, ASC: token metadata of a page (and 42 more)
-SELECT `t1`.`address`, `t1`.`shapes`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
-  `resolutions`.`shape`, `resolutions`.`tried_at`, `resolutions`.`state`, `resolutions`.`error`,
-  `resolutions`.`attempts`, `resolutions`.`turn`, octet_length(`resolutions`.`uri`)
+SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
+  `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
+  `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
@@ -768,10 +778,10 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
 -- burns of a collection from a block on, ASC: the last page (and 12 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -786,10 +796,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -797,10 +807,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -808,9 +818,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of a collection up to a block, ASC: page (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -818,9 +829,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a collection up to a block, ASC: the last page (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -835,10 +847,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of a collection up to a block, ASC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -846,10 +858,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a collection up to a block, ASC: the last page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -882,7 +894,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -928,15 +940,16 @@ FROM `contracts`
 WHERE `contracts`.`address` = ?
 LIMIT 2;
 
--- mints of a collection, ASC: page (and 24 more)
+-- mints of a collection, ASC: page (and 23 more)
 SELECT `settings`.`id`, `settings`.`value`
-FROM `settings`;
+FROM `settings`
+WHERE `settings`.`id` = ?;
 
 -- mints of a token of a collection, ASC: page (and 4 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -948,10 +961,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a token of a collection, ASC: the last page (and 4 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -963,10 +976,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a token of a collection, ASC: page after a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -985,10 +998,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a token of a collection, ASC: page before a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1007,10 +1020,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of a token of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1022,10 +1035,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a token of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1037,10 +1050,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a token of a collection, ASC: page (and 4 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1052,10 +1065,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a token of a collection, ASC: the last page (and 4 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1067,10 +1080,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a token of a collection, ASC: page after a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1089,10 +1102,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a token of a collection, ASC: page before a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1111,10 +1124,10 @@ ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a token of a collection, ASC: the last page after a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1126,10 +1139,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a token of a collection, ASC: the first page before a cursor (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
@@ -1141,9 +1154,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: page (and 14 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1159,9 +1173,10 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
 -- mints of a token of a collection from a block on, ASC: the last page (and 14 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1176,9 +1191,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1186,9 +1202,10 @@ ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1196,10 +1213,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: page (and 14 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1215,10 +1232,10 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
 -- burns of a token of a collection from a block on, ASC: the last page (and 14 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1233,10 +1250,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1244,10 +1261,10 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1255,9 +1272,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of a token of a collection up to a block, ASC: page (and 8 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1265,9 +1283,10 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a token of a collection up to a block, ASC: the last page (and 8 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1282,10 +1301,10 @@ ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of a token of a collection up to a block, ASC: page (and 8 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1293,10 +1312,10 @@ ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a token of a collection up to a block, ASC: the last page (and 8 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1372,804 +1391,821 @@ FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- mints of a transaction, ASC: page (and 4 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
+WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?;
+WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?;
 
 -- mints of a transaction, ASC: the last page (and 4 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
+WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: page after a cursor (and 21 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: page before a cursor (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what follows page before a cursor (and 21 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of a transaction, ASC: the last page after a cursor (and 21 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: the first page before a cursor (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a transaction, ASC: page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
+WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?;
+WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?;
 
 -- burns of a transaction, DESC: page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
+WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?);
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 11 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: page (and 13 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?);
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- burns of a transaction from a block on, DESC: page (and 13 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` <= ?);
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction up to a block, ASC: page (and 4 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?);
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction up to a block, DESC: page (and 4 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction in a range, ASC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction in a range, DESC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?;
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?;
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 6 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?;
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?;
 
 -- burns of a transaction of a collection, DESC: page (and 6 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
 -- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (((`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, ASC: page (and 13 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, DESC: page (and 13 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
+WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE `mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?
+WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of a transaction, ASC: what precedes page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 9 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
+WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE `burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?
+WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_head` = ? AND `mints`.`tx_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 3 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_head` = ? AND `burns`.`tx_tail` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- mints of an account, ASC: page (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
+WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account, ASC: the last page (and 6 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?
+WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account, ASC: page after a cursor (and 5 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account, ASC: what precedes page after a cursor (and 17 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account, ASC: page before a cursor (and 5 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account, ASC: what follows page before a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of an account, ASC: the last page after a cursor (and 5 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account, ASC: the first page before a cursor (and 5 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of an account, ASC: page (and 6 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
+WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account, ASC: the last page (and 6 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?
+WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account, ASC: page after a cursor (and 5 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account, ASC: what precedes page after a cursor (and 17 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account, ASC: page before a cursor (and 5 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account, ASC: what follows page before a cursor (and 21 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of an account, ASC: the last page after a cursor (and 5 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account, ASC: the first page before a cursor (and 5 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: page (and 25 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2177,55 +2213,58 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
 -- mints of an account from a block on, ASC: the last page (and 25 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account from a block on, ASC: page before a cursor (and 55 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of an account from a block on, ASC: page (and 19 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2233,328 +2272,331 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
 -- burns of an account from a block on, ASC: the last page (and 19 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account from a block on, ASC: page before a cursor (and 51 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of an account up to a block, ASC: page (and 12 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account up to a block, ASC: the last page (and 12 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of an account up to a block, ASC: page (and 12 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account up to a block, ASC: the last page (and 12 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of an account in a range, ASC: what precedes the last page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: page (and 9 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: the last page (and 9 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: page after a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: page before a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 33 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: the last page after a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`,
-  (SELECT MIN(`from_block`)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: page (and 9 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: the last page (and 9 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: page after a cursor (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 22 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account of a collection, ASC: page before a cursor (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of an account of a collection, ASC: the last page after a cursor (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: the first page before a cursor (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: page (and 29 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2562,55 +2604,58 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
 -- mints of an account of a collection from a block on, ASC: the last page (and 29 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: page (and 23 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2618,192 +2663,194 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
 -- burns of an account of a collection from a block on, ASC: the last page (and 23 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: page (and 17 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: the last page (and 17 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_head`, `mints`.`tx_tail`,
-  `mints`.`account_head`, `mints`.`account_tail`, `mints`.`amount`, `mints`.`tx_index`, `mints`.`log_index`,
-  `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_head`, `t1`.`hash_tail`, `t1`.`time`
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
 -- burns of an account of a collection up to a block, ASC: page (and 14 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: the last page (and 14 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_head`, `burns`.`tx_tail`,
-  `burns`.`account_head`, `burns`.`account_tail`, `burns`.`amount`, `burns`.`tx_index`, `burns`.`log_index`,
-  `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_head`, `t1`.`hash_tail`,
-  `t1`.`time`
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?;
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?;
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?;
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?;
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?);
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- burns of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?);
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (((`burns`.`account_head` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE `mints`.`account_head` = ? AND `mints`.`account_tail` = ?;
+WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?;
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE `burns`.`account_head` = ? AND `burns`.`account_tail` = ?;
+WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?;
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?);
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?);
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` <= ?);
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` <= ?);
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_head` = ? AND `mints`.`account_tail` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_head` = ? AND `burns`.`account_tail` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- tokens of a collection: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
@@ -2824,7 +2871,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2856,7 +2903,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2883,7 +2930,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2917,7 +2964,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2951,7 +2998,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2978,7 +3025,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`shapes`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`turn`
+  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -2992,3 +3039,7 @@ FROM `tokens`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
+
+-- chain
+SELECT `settings`.`id`, `settings`.`value`
+FROM `settings`;

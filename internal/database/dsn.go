@@ -1,0 +1,44 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// CheckDSN returns why [Open] cannot open any database with a dsn, such as an
+// unknown scheme. The error repeats no password.
+func CheckDSN(dsn string) error {
+	scheme, rest, found := strings.Cut(dsn, "://")
+	switch {
+	case !found && dsn == "", scheme == "sqlite" && rest == "":
+		return errors.New("empty database path: want a file path")
+	case !found, scheme == "sqlite":
+		return nil
+	case scheme == "postgres", scheme == "postgresql":
+		if _, err := pgx.ParseConfig(dsn); err != nil {
+			return fmt.Errorf("invalid PostgreSQL address: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+}
+
+// sqlitePath returns the file of a dsn that names one.
+func sqlitePath(dsn string) (path string, ok bool) {
+	scheme, rest, found := strings.Cut(dsn, "://")
+	if !found {
+		return dsn, true
+	}
+	return rest, scheme == "sqlite"
+}
+
+// sqliteURI names the file at path, opened with these parameters.
+func sqliteURI(path string, values url.Values) string {
+	// A path may hold characters that mean something in a URI.
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return "file:" + escaped + "?" + values.Encode()
+}

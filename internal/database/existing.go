@@ -1,0 +1,77 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"slices"
+
+	"entgo.io/ent/dialect"
+	"github.com/mattn/go-sqlite3"
+)
+
+// ErrNoDatabase says that a DSN names no database of this program.
+var ErrNoDatabase = errors.New("no database")
+
+// requireSQLite returns [ErrNoDatabase] if there is no file at path or if it
+// holds something else. It changes nothing, since the file may be another
+// program's. Otherwise it returns nil if the file may be written, or the
+// parameters to read it.
+func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w at %s", ErrNoDatabase, path)
+	}
+	// BEGIN IMMEDIATE alone succeeds on a file that may not be written.
+	err = probeSQLite(ctx, path, url.Values{"mode": {"rw"}}, "BEGIN IMMEDIATE; DELETE FROM "+versionTable+" WHERE 0; ROLLBACK")
+	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm) {
+		readOnly = url.Values{"mode": {"ro"}}
+		err = probeSQLite(ctx, path, readOnly, "")
+	}
+	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen) {
+		// SQLite cannot read the log without writing beside it, and would leave it out
+		// of a file that is declared immutable.
+		log, statErr := os.Stat(path + "-wal")
+		if statErr == nil && log.Size() > 0 {
+			return nil, fmt.Errorf("opening database %s: it has a write-ahead log that can't be read where its folder may not be written: "+
+				"want a writable folder, or a copy made with VACUUM INTO", path)
+		}
+		readOnly.Set("immutable", "1")
+		err = probeSQLite(ctx, path, readOnly, "")
+	}
+	switch {
+	case errors.Is(err, ErrNoDatabase):
+		return nil, fmt.Errorf("%w at %s: the file has none of its tables", ErrNoDatabase, path)
+	case err != nil:
+		return nil, fmt.Errorf("opening database %s: %w", path, err)
+	}
+	return readOnly, nil
+}
+
+// probeSQLite opens a file with these parameters, looks for the table of
+// migrations, and runs a statement on the same connection.
+func probeSQLite(ctx context.Context, path string, values url.Values, statement string) (err error) {
+	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
+	pool := sqlitePool(path, 1, 0, values)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	found, err := isMigrated(ctx, pool, dialect.SQLite)
+	if err == nil && !found {
+		return ErrNoDatabase
+	}
+	if err != nil {
+		return err
+	}
+	if _, err = pool.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement); isSQLite(err, sqlite3.ErrBusy) {
+		// Another process writes, so this one can.
+		return nil
+	}
+	return err
+}
+
+// isSQLite reports whether an error is one of SQLite with one of these codes.
+func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
+	var known sqlite3.Error
+	return errors.As(err, &known) && slices.Contains(codes, known.Code)
+}

@@ -1,0 +1,67 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+
+	"entgo.io/ent/dialect"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// versionTable notes the migrations that a database has had.
+const versionTable = "schema_version"
+
+// Migrate applies the numbered migrations that the database lacks, each in a
+// transaction of its own. files has them in the folders sqlite and postgres. It
+// fails on a database of a later version.
+func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
+	opts := []goose.ProviderOption{goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true)}
+	name, folder := goose.DialectSQLite3, "sqlite"
+	if db.dialect == dialect.Postgres {
+		name, folder = goose.DialectPostgres, "postgres"
+		// Tried every second, for five minutes.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+		if err != nil {
+			return fmt.Errorf("preparing migrations: %w", err)
+		}
+		opts = append(opts, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(files, folder)
+	if err != nil {
+		return fmt.Errorf("preparing migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(name, db.writer, files, opts...)
+	if err != nil {
+		return fmt.Errorf("preparing migrations: %w", err)
+	}
+	// Two processes that open a new SQLite database both begin to migrate it.
+	// One of them fails, and finds the other's work when it looks again.
+	for before, failed := int64(0), error(nil); ; {
+		current, target, err := provider.GetVersions(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("opening database: %w", err)
+		case current > target:
+			return fmt.Errorf("the database has schema version %d and this program knows %d: use a newer mintburn", current, target)
+		case current == target:
+			return nil
+		case failed != nil && current == before:
+			return fmt.Errorf("migrating the database: %w", failed)
+		}
+		before = current
+		_, failed = provider.Up(ctx)
+	}
+}
+
+// isMigrated reports whether a database has the table that [DB.Migrate] creates.
+func isMigrated(ctx context.Context, pool *sql.DB, name string) (found bool, err error) {
+	query := "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '" + versionTable + "')"
+	if name == dialect.Postgres {
+		query = "SELECT to_regclass('" + versionTable + "') IS NOT NULL"
+	}
+	err = pool.QueryRowContext(ctx, query).Scan(&found)
+	return found, err
+}

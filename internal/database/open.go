@@ -1,0 +1,94 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// Open opens the database that dsn names: a file path, sqlite://PATH or a
+// postgres:// URL. It returns [ErrNoDatabase] with [Options.Existing].
+func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
+	if err := CheckDSN(dsn); err != nil {
+		return nil, err
+	}
+	db = &DB{opts: opts, dialect: dialect.Postgres}
+	if path, ok := sqlitePath(dsn); ok {
+		db.dialect = dialect.SQLite
+		err = db.openSQLite(ctx, path)
+	} else {
+		err = db.openPostgres(ctx, dsn)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
+	db.file = &file{path: path}
+	var readOnly url.Values
+	if db.opts.Existing {
+		if readOnly, err = requireSQLite(ctx, path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case readOnly != nil:
+		db.file.immutable = readOnly.Has("immutable")
+		db.writer = sqlitePool(path, 1, 0, readOnly)
+		db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, readOnly, readerValues)
+		return db.file.note()
+	case db.opts.Loading:
+		// Indexes whose keys are spread touch every page once in a transaction:
+		// the fewer checkpoints, the fewer times it is written.
+		err = db.openWriter(ctx, path, -512_000, 100_000, mappedBytes)
+	default:
+		err = db.openWriter(ctx, path, SmallCache, 1_000, 0)
+	}
+	if err != nil {
+		return err
+	}
+	db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
+	return db.file.note()
+}
+
+func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
+	db.writer = sqlitePool(path, 1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
+	// Two threads help to sort the entries of a new index.
+	if _, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint)); err != nil {
+		return fmt.Errorf("opening database %s: %w", path, err)
+	}
+	return nil
+}
+
+// connectTimeout bounds how long PostgreSQL may take to accept a connection,
+// unless the address has a connect_timeout.
+const connectTimeout = 3 * time.Second
+
+func (db *DB) openPostgres(ctx context.Context, dsn string) error {
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return fmt.Errorf("opening database: %w", err)
+	}
+	if config.ConnectTimeout == 0 {
+		// The system's own is minutes: longer than any operation may take.
+		config.ConnectTimeout = connectTimeout
+	}
+	db.writer, db.reader = limited(stdlib.OpenDB(*config), 2), limited(stdlib.OpenDB(*config), db.opts.Readers)
+	if !db.opts.Existing {
+		return nil
+	}
+	if found, err := isMigrated(ctx, db.reader, db.dialect); err != nil {
+		return fmt.Errorf("opening database: %w", err)
+	} else if !found {
+		return fmt.Errorf("%w at the given address: PostgreSQL answers, but has none of its tables", ErrNoDatabase)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// mappedBytes is how much of the file a connection that reads or loads maps into
+// memory: as much as SQLite ever does. It then reads pages in the page cache of
+// the operating system, without a call and a copy for each. They count as memory
+// of the process, but the system can reclaim them.
+const mappedBytes = 1<<31 - 1
+
+// A writer of SQLite waits for another one for lockWait, lockWaits times: longer
+// than any transaction, of which those that build an index are the longest.
+const (
+	lockWait  = 10 * time.Second
+	lockWaits = 60
+)
+
+// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
+// negative, as PRAGMA cache_size takes it.
+const SmallCache = -16_000
+
+// sharedValues are the parameters of every connection that may write the file or
+// its log.
+func sharedValues() url.Values {
+	return url.Values{
+		"_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
+		"_stmt_cache_size": {"64"},
+		// database/sql lets one goroutine at a time use a connection.
+		"_mutex": {"no"},
+	}
+}
+
+// readerValues are the parameters of readers. Each has a cache for the log, and
+// for pages that are not mapped.
+var readerValues = url.Values{"_cache_size": {"-4000"}, "_stmt_cache_size": {"64"}, "_mutex": {"no"}}
+
+// sqlitePool returns a pool of connections to a file that map so many bytes of
+// it.
+func sqlitePool(path string, size, mapped int, parameters ...url.Values) *sql.DB {
+	all := url.Values{}
+	for _, values := range parameters {
+		for name, value := range values {
+			all[name] = value
+		}
+	}
+	return limited(sql.OpenDB(sqliteConnector{sqliteURI(path, all), mapped}), size)
+}
+
+// sqliteConnector opens connections of a pool.
+type sqliteConnector struct {
+	dsn    string
+	mapped int
+}
+
+var _ driver.Connector = sqliteConnector{}
+
+// Connect implements [driver.Connector].
+func (c sqliteConnector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.dsn) }
+
+// Driver implements [driver.Connector].
+func (c sqliteConnector) Driver() driver.Driver {
+	return &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
+		if c.mapped == 0 {
+			return nil
+		}
+		_, err := conn.Exec(fmt.Sprintf("PRAGMA mmap_size = %d", c.mapped), nil)
+		return err
+	}}
+}

@@ -1,0 +1,154 @@
+package counter
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/internal/evm"
+)
+
+// The parts of a tree that are compared at once: so many leaves, with about so
+// many records.
+const (
+	compareCells   = 1_024
+	compareRecords = 100_000
+)
+
+// CellsAtOnce is how many ranges [Reader.CountEach] counts at most.
+const CellsAtOnce = 64
+
+// Fault is what is wrong with a part of a tree.
+type Fault struct {
+	Span evm.Range
+	// What names the difference.
+	What string
+	// Gap says that no leaf counts the blocks.
+	Gap bool
+}
+
+// Comparison is the result of [Compare].
+type Comparison struct {
+	Faults []Fault
+	// Records is how many records the compared leaves count.
+	Records int64
+	// Next is the first block that was not compared, More whether there are any.
+	Next uint64
+	More bool
+}
+
+// Reader reads nodes, as [Rows] does, and counts records.
+type Reader interface {
+	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
+	// CountEach counts the records of a scope in each range of blocks, at most
+	// [CellsAtOnce] of them.
+	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]int64, error)
+}
+
+// Compare compares a tree with the records from a block on, a bounded part of it.
+// A scope without a tree has no faults.
+func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, error) {
+	w := walk{reader: r, scope: s, from: from, Comparison: Comparison{Next: from}}
+	roots, err := r.Nodes(ctx, s, 0, evm.Range{})
+	if err != nil || len(roots) == 0 {
+		return w.Comparison, err
+	}
+	if err := w.visit(ctx, roots[0]); err != nil {
+		return w.Comparison, err
+	}
+	if !w.More && w.Next <= LastBlock {
+		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: LastBlock}, gap: true})
+	}
+	for start := 0; start < len(w.cells); start += CellsAtOnce {
+		if err := w.count(ctx, w.cells[start:min(start+CellsAtOnce, len(w.cells))]); err != nil {
+			return w.Comparison, err
+		}
+	}
+	return w.Comparison, nil
+}
+
+// walk goes through a tree, from the root to the leaves.
+type walk struct {
+	Comparison
+	reader Reader
+	scope  Scope
+	from   uint64
+	// cells are the leaves and the gaps between them.
+	cells []cell
+}
+
+// cell is blocks with the number of records that the tree says they have.
+type cell struct {
+	span evm.Range
+	n    int64
+	// gap says that no leaf counts them.
+	gap bool
+}
+
+// count compares some cells with the records.
+func (w *walk) count(ctx context.Context, cells []cell) error {
+	spans := make([]evm.Range, len(cells))
+	for i, one := range cells {
+		spans[i] = one.span
+	}
+	counts, err := w.reader.CountEach(ctx, w.scope, spans)
+	if err != nil {
+		return err
+	}
+	for i, one := range cells {
+		if counts[i] != one.n {
+			w.fault(one.span, one.gap, "%d records are counted, %d are stored", one.n, counts[i])
+		}
+	}
+	return nil
+}
+
+func (w *walk) fault(span evm.Range, gap bool, format string, args ...any) {
+	w.Faults = append(w.Faults, Fault{span, fmt.Sprintf(format, args...), gap})
+}
+
+// visit adds the leaves of a node.
+func (w *walk) visit(ctx context.Context, n Node) error {
+	span := n.Span()
+	switch {
+	case w.More || span.To < w.from:
+		return nil
+	case n.Split && n.Level == Levels-1:
+		w.fault(span, false, "a single block is split")
+		w.leaf(span, n.N)
+		return nil
+	case !n.Split:
+		if n.overFull() {
+			w.fault(span, false, "%d records are not split, at most %d are", n.N, LeafSize)
+		}
+		w.leaf(span, n.N)
+		return nil
+	}
+	parts, err := w.reader.Nodes(ctx, w.scope, n.Level+1, n.parts())
+	if err != nil {
+		return err
+	}
+	if w.from <= span.From {
+		sum := int64(0)
+		for _, part := range parts {
+			sum += part.N
+		}
+		if sum != n.N {
+			w.fault(span, false, "level %d counts %d records, its parts %d", n.Level, n.N, sum)
+		}
+	}
+	for _, part := range parts {
+		if err := w.visit(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) leaf(span evm.Range, n int64) {
+	if w.Next < span.From {
+		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: span.From - 1}, gap: true})
+	}
+	w.cells, w.Next = append(w.cells, cell{span: span, n: n}), span.To+1
+	w.Records += n
+	w.More = len(w.cells) >= compareCells || w.Records >= compareRecords
+}

@@ -1,0 +1,110 @@
+package counter
+
+import (
+	"context"
+
+	"mintburn/internal/evm"
+)
+
+// Part is nodes of one level next to each other, of which a total needs the sum.
+type Part struct {
+	Level   int
+	Buckets evm.Range
+}
+
+// Sum is what is stored for a part.
+type Sum struct {
+	N int64
+	// Split says that a node of the part is split.
+	Split bool
+}
+
+// Total totals the records of a range of blocks. sums returns what is stored for
+// parts, at once; parts without any record may be missing. Total returns false if
+// there is no tree. uncounted are the ranges, two at most, of which the tree has
+// no number: they have at most about [LeafSize] records each.
+func Total(ctx context.Context, blocks evm.Range, sums func(context.Context, []Part) (map[Part]Sum, error)) (n int64, uncounted []evm.Range, found bool, err error) {
+	root := Part{}
+	stored, err := sums(ctx, root.reads(blocks, nil))
+	if err != nil {
+		return 0, nil, false, err
+	}
+	if _, found = stored[root]; found {
+		n, uncounted = root.total(blocks, stored)
+	}
+	return n, uncounted, found, nil
+}
+
+// span returns the blocks of a part.
+func (p Part) span() evm.Range {
+	return evm.Range{From: Node{Level: p.Level, Bucket: p.Buckets.From}.Span().From, To: Node{Level: p.Level, Bucket: p.Buckets.To}.Span().To}
+}
+
+// within narrows r to the part's blocks, which it must meet.
+func (p Part) within(r evm.Range) evm.Range {
+	span := p.span()
+	return evm.Range{From: max(r.From, span.From), To: min(r.To, span.To)}
+}
+
+// below returns the parts one level down that r consists of, as far as it meets
+// p: those wholly inside together, and the one or two that are cut on their own.
+func (p Part) below(r evm.Range) []Part {
+	r = p.within(r)
+	level := p.Level + 1
+	shift := shifts[level]
+	first, last := r.From>>shift, r.To>>shift
+	var parts []Part
+	one := func(bucket uint64) { parts = append(parts, Part{level, evm.Range{From: bucket, To: bucket}}) }
+	inner := evm.Range{From: first, To: last}
+	if r.From != first<<shift {
+		one(first)
+		inner.From++
+	}
+	if r.To != (last+1)<<shift-1 {
+		if last != first || len(parts) == 0 {
+			one(last)
+		}
+		if last == 0 { // Nothing is before the first bucket.
+			return parts
+		}
+		inner.To--
+	}
+	if inner.From <= inner.To {
+		parts = append(parts, Part{level, inner})
+	}
+	return parts
+}
+
+// inside reports whether all blocks of the part are in r.
+func (p Part) inside(r evm.Range) bool { return p.within(r) == p.span() }
+
+// reads adds to list the parts that the total of r may need, whatever is split.
+func (p Part) reads(r evm.Range, list []Part) []Part {
+	list = append(list, p)
+	if p.inside(r) {
+		return list
+	}
+	for _, b := range p.below(r) {
+		list = b.reads(r, list)
+	}
+	return list
+}
+
+// total totals the blocks of p that are in r. Where a node that is not split is
+// cut, it returns the range to count.
+func (p Part) total(r evm.Range, stored map[Part]Sum) (n int64, uncounted []evm.Range) {
+	sum, found := stored[p]
+	switch {
+	case !found:
+		return 0, nil
+	case p.inside(r):
+		return sum.N, nil
+	case !sum.Split:
+		return 0, []evm.Range{p.within(r)}
+	}
+	for _, b := range p.below(r) {
+		more, ranges := b.total(r, stored)
+		n, uncounted = n+more, append(uncounted, ranges...)
+	}
+	return n, uncounted
+}

@@ -1,0 +1,256 @@
+package counter
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Trees keeps the trees right within one writing transaction. Records are
+// written first: [Trees.Add] notes each, [Trees.Flush] changes the trees.
+type Trees struct {
+	rows Rows
+	// known are the scopes that had a tree before, created those that got one.
+	known, created map[string]struct{}
+	// deltas are the changes to scopes that have a tree: numbers of records by
+	// block.
+	deltas map[string]map[uint64]int64
+	// candidates are scopes without a tree that may have grown to need one.
+	candidates map[string]struct{}
+	unsaved    []Change
+}
+
+// maxUnsaved is how many changed nodes wait to be saved together.
+const maxUnsaved = 2_048
+
+// New returns the trees of a transaction. known are the scopes that have a tree;
+// it is read until the end of the transaction.
+func New(rows Rows, known map[string]struct{}) *Trees {
+	return &Trees{rows: rows, known: known, created: map[string]struct{}{}, deltas: map[string]map[uint64]int64{}, candidates: map[string]struct{}{}}
+}
+
+// Created returns the scopes that got a tree.
+func (t *Trees) Created() map[string]struct{} { return t.created }
+
+// Add notes that a record at a position was stored (delta 1) or removed (delta
+// -1).
+func (t *Trees) Add(kind nft.Kind, account evm.Address, contract int64, token evm.Uint256, block uint64, position, delta int64) {
+	// One record in 128 looks whether its scopes have grown to need a tree:
+	// a scope is then at most a few hundred records late, and the look-ups
+	// cost next to nothing.
+	sampled := delta > 0 && mix(uint64(position))>>57 == 0
+	for _, f := range [...]Filter{
+		{Kind: kind},
+		{Kind: kind, Contract: &contract},
+		{Kind: kind, Account: &account},
+		{Kind: kind, Account: &account, Contract: &contract},
+		{Kind: kind, Contract: &contract, Token: &token},
+	} {
+		s := f.Scope()
+		if deltas, ok := t.deltas[string(s)]; ok {
+			deltas[block] += delta
+		} else if _, ok := t.known[string(s)]; ok {
+			t.deltas[string(s)] = map[uint64]int64{block: delta}
+		} else if sampled {
+			t.candidates[string(s)] = struct{}{}
+		}
+	}
+}
+
+// mix spreads x over 64 bits, whatever pattern the values of x have; it is the
+// finalizer of SplitMix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Flush changes the trees by what [Trees.Add] noted, and creates those that are
+// needed by now.
+func (t *Trees) Flush(ctx context.Context) error {
+	if err := t.Apply(ctx); err != nil {
+		return err
+	}
+	// In this order a scope comes after the one that it is a part of.
+	for _, name := range slices.Sorted(maps.Keys(t.candidates)) {
+		// A scope without a tree has few records, and so has every part of it.
+		if whole := Scope(name).whole(); whole != nil && !t.has(whole) {
+			continue
+		}
+		few, err := t.rows.Count(ctx, Scope(name), all, LeafSize+1)
+		if err != nil {
+			return err
+		}
+		if few <= LeafSize {
+			continue
+		}
+		n, err := t.rows.Count(ctx, Scope(name), all, 0)
+		if err != nil {
+			return err
+		}
+		if err := t.Create(ctx, Scope(name), n); err != nil {
+			return err
+		}
+	}
+	return t.save(ctx)
+}
+
+// all are the blocks of a tree.
+var all = Node{}.Span()
+
+// has reports whether a scope has a tree.
+func (t *Trees) has(s Scope) bool {
+	_, before := t.known[string(s)]
+	_, now := t.created[string(s)]
+	return before || now
+}
+
+// Create creates the tree of a scope that has n records.
+func (t *Trees) Create(ctx context.Context, s Scope, n int64) error {
+	t.created[string(s)] = struct{}{}
+	return t.saveLeaf(ctx, s, Node{N: n})
+}
+
+// Apply changes the trees by what [Trees.Add] noted since the last call.
+func (t *Trees) Apply(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(t.deltas)) {
+		roots, err := t.rows.Nodes(ctx, Scope(name), 0, evm.Range{})
+		if err != nil {
+			return err
+		}
+		deltas := t.deltas[name]
+		if err := t.grow(ctx, Scope(name), roots[0], slices.Sorted(maps.Keys(deltas)), deltas); err != nil {
+			return err
+		}
+	}
+	clear(t.deltas)
+	return t.save(ctx)
+}
+
+// Recount replaces what [Trees.Add] noted, which must be of one block alone, by
+// the difference between the stored records and the trees.
+func (t *Trees) Recount(ctx context.Context, block uint64) error {
+	for name, deltas := range t.deltas {
+		path, err := t.path(ctx, Scope(name), block)
+		if err != nil {
+			return err
+		}
+		leaf := path[len(path)-1]
+		n, err := t.rows.Count(ctx, Scope(name), leaf.Span(), 0)
+		if err != nil {
+			return err
+		}
+		deltas[block] = n - leaf.N
+	}
+	return nil
+}
+
+// path returns the nodes from the root to the leaf that holds a block.
+func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, err error) {
+	for node := (Node{Level: -1, Split: true}); node.Split && node.Level < Levels-1; {
+		bucket := block >> shifts[node.Level+1]
+		if node, err = t.child(ctx, s, node, bucket); err != nil {
+			return nil, err
+		}
+		path = append(path, node)
+	}
+	return path, nil
+}
+
+// child returns the part of a node in a bucket.
+func (t *Trees) child(ctx context.Context, s Scope, n Node, bucket uint64) (Node, error) {
+	stored, err := t.rows.Nodes(ctx, s, n.Level+1, evm.Range{From: bucket, To: bucket})
+	if err != nil || len(stored) == 0 {
+		return n.part(bucket), err
+	}
+	return stored[0], nil
+}
+
+// grow adds the changes of the given blocks to a node and to what is below it.
+func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, deltas map[uint64]int64) error {
+	for _, block := range blocks {
+		n.N += deltas[block]
+	}
+	if !n.Split {
+		return t.saveLeaf(ctx, s, n)
+	}
+	if err := t.put(ctx, s, n); err != nil {
+		return err
+	}
+	shift := shifts[n.Level+1]
+	stored, err := t.rows.Nodes(ctx, s, n.Level+1, evm.Range{From: blocks[0] >> shift, To: blocks[len(blocks)-1] >> shift})
+	if err != nil {
+		return err
+	}
+	for len(blocks) > 0 {
+		bucket := blocks[0] >> shift
+		end := slices.IndexFunc(blocks, func(b uint64) bool { return b>>shift != bucket })
+		if end < 0 {
+			end = len(blocks)
+		}
+		part := n.part(bucket)
+		if i, found := slices.BinarySearchFunc(stored, bucket, func(n Node, b uint64) int { return cmp.Compare(n.Bucket, b) }); found {
+			part = stored[i]
+		}
+		if err := t.grow(ctx, s, part, blocks[:end], deltas); err != nil {
+			return err
+		}
+		blocks = blocks[end:]
+	}
+	return nil
+}
+
+// saveLeaf saves a node that is not split, after splitting it if it is over full.
+// Its parts are counted from the records, which are written already.
+func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
+	var blocks []Count
+	if n.overFull() {
+		var err error
+		if blocks, err = t.rows.CountBuckets(ctx, s, n.Span(), shifts[Levels-1], n.N); err != nil {
+			return err
+		}
+	}
+	return t.split(ctx, s, n, blocks)
+}
+
+// split saves a node and, where it is over full, the parts that its blocks make.
+func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) error {
+	n.Split = n.overFull()
+	if err := t.put(ctx, s, n); err != nil || !n.Split {
+		return err
+	}
+	shift := shifts[n.Level+1]
+	for len(blocks) > 0 {
+		part := n.part(blocks[0].Bucket >> shift)
+		end := 0
+		for ; end < len(blocks) && blocks[end].Bucket>>shift == part.Bucket; end++ {
+			part.N += blocks[end].N
+		}
+		if err := t.split(ctx, s, part, blocks[:end]); err != nil {
+			return err
+		}
+		blocks = blocks[end:]
+	}
+	return nil
+}
+
+// put has a node saved, at the latest by [Trees.save].
+func (t *Trees) put(ctx context.Context, s Scope, n Node) error {
+	if t.unsaved = append(t.unsaved, Change{s, n}); len(t.unsaved) < maxUnsaved {
+		return nil
+	}
+	return t.save(ctx)
+}
+
+func (t *Trees) save(ctx context.Context) error {
+	if len(t.unsaved) == 0 {
+		return nil
+	}
+	err := t.rows.Save(ctx, t.unsaved)
+	t.unsaved = t.unsaved[:0]
+	return err
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/ent/mint"
+	"mintburn/ent/predicate"
+	"mintburn/ent/token"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/queue"
+	"mintburn/internal/store/tables"
+)
+
+// PutMetadata stores the metadata of tokens, in one transaction. What was fetched
+// before the stored document of a token is left out; UpdatedAt stays as it is when
+// the document did not change. The tokens count as fetched: workers get them again
+// after the next event.
+func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		for i := range items {
+			err := w.PutDocument(ctx, &items[i])
+			if err == nil {
+				err = queue.Imported(ctx, w, &items[i])
+			}
+			if err != nil {
+				return fmt.Errorf("storing metadata of %s %s: %w", items[i].Contract, items[i].TokenID, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Queue gives out tokens, see package queue.
+type Queue = queue.Queue
+
+// QueueOptions tune a [Queue].
+type QueueOptions = queue.Options
+
+// Queue returns the queue of tokens whose metadata is to be fetched.
+func (s *Store) Queue(opts QueueOptions) *Queue {
+	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
+		return s.write(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
+	}, opts)
+}
+
+var _ queue.Tx = (*writer)(nil)
+
+// Client implements [queue.Tx].
+func (w *writer) Client() *ent.Client { return w.client }
+
+// ContractID implements [queue.Tx].
+func (w *writer) ContractID(ctx context.Context, address evm.Address) (int64, bool, error) {
+	if id, ok := w.contracts[address]; ok {
+		return id, true, nil
+	}
+	id, found, err := tables.Found(w.client.Contract.Query().Where(contract.Address(address)).OnlyID(ctx))
+	if found {
+		w.contracts[address] = id
+	}
+	return id, found, err
+}
+
+// PutDocument implements [queue.Tx].
+func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) error {
+	if _, ok := w.contracts[m.Contract]; !ok {
+		if err := nameContract(ctx, w, m.Contract, 0); err != nil {
+			return err
+		}
+	}
+	id := w.contracts[m.Contract]
+	traits := storableTraits(m.Attributes)
+	attributes, err := encodeAttributes(traits)
+	if err != nil {
+		return err
+	}
+	old, found, err := tables.Found(w.client.Token.Query().Where(token.ContractID(id), token.TokenID(m.TokenID)).Only(ctx))
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
+		setDocument(create.Mutation(), m, attributes)
+		w.counts.add(id, traits, 1)
+		w.counts.tokens[id]++
+		return create.Exec(ctx)
+	case old.FetchedAt > m.FetchedAt:
+		return nil
+	}
+	update := w.client.Token.UpdateOne(old)
+	setDocument(update.Mutation(), m, attributes)
+	if old.Raw != tables.Storable(m.Raw) {
+		update.SetUpdatedAt(m.FetchedAt)
+	}
+	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
+		return err
+	}
+	w.counts.add(id, traits, 1)
+	return uncount(w, old)
+}
+
+// uncount takes the attributes of a stored document out of the counts.
+func uncount(w *writer, row *ent.Token) error {
+	var attributes []nft.Attribute
+	if err := json.Unmarshal([]byte(row.Attributes), &attributes); err != nil {
+		return fmt.Errorf("reading stored attributes: %w", err)
+	}
+	w.counts.add(row.ContractID, attributes, -1)
+	return nil
+}
+
+// removeOrphanedTokens removes the documents of the tokens whose every mint lies
+// above a block, and the tokens from the queue, and returns the refreshes above
+// it to the queue. The mints must still be stored. A token that is minted again
+// is a new one: another branch may have given it another document.
+func removeOrphanedTokens(ctx context.Context, w *writer, above uint64) error {
+	orphaned := mintedAbove(above)
+	if err := removeTokens(ctx, w, []predicate.Token{orphaned}, orphaned); err != nil {
+		return err
+	}
+	return queue.ReturnRefreshes(ctx, w.client, above)
+}
+
+// removeTokens removes documents, and tokens from the queue.
+func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, queued ...predicate.Resolution) error {
+	ids, err := w.client.Token.Query().Where(documents...).IDs(ctx)
+	if err != nil {
+		return fmt.Errorf("looking for tokens: %w", err)
+	}
+	for _, id := range ids {
+		// One at a time: a document may have megabytes.
+		row, err := w.client.Token.Get(ctx, id)
+		if err == nil {
+			err = uncount(w, row)
+		}
+		if err == nil {
+			w.counts.tokens[row.ContractID]--
+			err = w.client.Token.DeleteOne(row).Exec(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("removing token metadata: %w", err)
+		}
+	}
+	if _, err := w.client.Resolution.Delete().Where(queued...).Exec(ctx); err != nil {
+		return fmt.Errorf("removing tokens from the queue: %w", err)
+	}
+	return nil
+}
+
+// mintedAbove selects the tokens whose every mint lies above a block, of a table
+// with a row for each token.
+func mintedAbove(above uint64) func(*entsql.Selector) {
+	return func(s *entsql.Selector) {
+		from, builder := tables.FirstIn(above+1), entsql.Dialect(s.Dialect())
+		minted, before := builder.Table(mint.Table).As("minted"), builder.Table(mint.Table).As("before")
+		older := builder.Select(before.C(mint.FieldID)).From(before).Where(entsql.And(
+			entsql.ColumnsEQ(before.C(mint.FieldContractID), minted.C(mint.FieldContractID)),
+			entsql.ColumnsEQ(before.C(mint.FieldTokenID), minted.C(mint.FieldTokenID)),
+			entsql.LT(before.C(mint.FieldID), from)))
+		tokens := builder.Select(minted.C(mint.FieldContractID), minted.C(mint.FieldTokenID)).From(minted).
+			Where(entsql.And(entsql.GTE(minted.C(mint.FieldID), from), entsql.NotExists(older)))
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.Wrap(func(b *entsql.Builder) { b.IdentComma(s.C(mint.FieldContractID), s.C(mint.FieldTokenID)) })
+			b.WriteOp(entsql.OpIn).Wrap(func(b *entsql.Builder) { b.Join(tokens) })
+		}))
+	}
+}
+
+// encodeAttributes writes attributes as they are stored.
+func encodeAttributes(attributes []nft.Attribute) (string, error) {
+	if attributes == nil {
+		attributes = []nft.Attribute{}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(attributes); err != nil {
+		return "", fmt.Errorf("encoding attributes: %w", err)
+	}
+	return b.String(), nil
+}
+
+// storableTraits returns attributes whose texts are what is read of them later:
+// a trait is counted by its text.
+func storableTraits(attributes []nft.Attribute) []nft.Attribute {
+	attributes = slices.Clone(attributes)
+	for i := range attributes {
+		a := &attributes[i]
+		a.TraitType, a.Value = tables.Storable(a.TraitType), tables.Storable(a.Value)
+	}
+	return attributes
+}
+
+// setDocument sets every column of a token that comes from its document.
+func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
+	uri, raw := tables.Storable(m.URI), tables.Storable(m.Raw)
+	bytes := len(uri) + len(raw) + len(attributes)
+	t.SetURI(uri)
+	t.SetURIHasID(strings.Contains(uri, "{id}"))
+	t.SetRaw(raw)
+	t.SetFetchedAt(m.FetchedAt)
+	t.SetAttributes(attributes)
+	for _, column := range []struct {
+		value *string
+		set   func(string)
+		clear func()
+	}{
+		{m.Name, t.SetName, t.ClearName},
+		{m.Description, t.SetDescription, t.ClearDescription},
+		{m.Image, t.SetImage, t.ClearImage},
+		{m.ExternalURL, t.SetExternalURL, t.ClearExternalURL},
+		{m.ImageData, t.SetImageData, t.ClearImageData},
+		{m.BackgroundColor, t.SetBackgroundColor, t.ClearBackgroundColor},
+		{m.YoutubeURL, t.SetYoutubeURL, t.ClearYoutubeURL},
+		{m.AnimationURL, t.SetAnimationURL, t.ClearAnimationURL},
+	} {
+		if column.value == nil {
+			column.clear()
+			continue
+		}
+		text := tables.Storable(*column.value)
+		bytes += len(text)
+		column.set(text)
+	}
+	t.SetTextBytes(int64(bytes))
+}

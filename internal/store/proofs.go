@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintburn/ent/coverage"
+	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
+)
+
+// Proofs are what is known of which blocks are proved complete.
+type Proofs struct{ store *Store }
+
+// Proofs returns what is known of which blocks are proved.
+func (s *Store) Proofs() Proofs { return Proofs{s} }
+
+// MarkVerified notes blocks, a run of the chain in order, as proved complete. It
+// returns a [*BlockError], and notes nothing, where another block than the proved
+// one is stored by now. Blocks whose headers are not stored count if a stored
+// block has them among its ancestors or if they are final; the others are left
+// out.
+func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
+	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
+	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
+		if err := checkDecoding(ctx, w); err != nil {
+			return err
+		}
+		if _, err := requireIndexed(ctx, w, r); err != nil {
+			return err
+		}
+		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
+		if err != nil {
+			return err
+		}
+		stored, err := headers(ctx, w.client, Range{From: r.From, To: r.To + 1})
+		if err != nil {
+			return err
+		}
+		// to is the last block that is known to be stored or an ancestor of one
+		// that is, plus one.
+		to := r.From
+		for _, h := range proved {
+			same, found := stored[h.Number]
+			if found && same.Hash != h.Hash {
+				return blockErrorf(h, "block %d was proved as %s, but %s is stored: the chain was reorganised meanwhile", h.Number, h.Hash, same.Hash)
+			}
+			child, above := stored[h.Number+1]
+			if found || above && child.ParentHash == h.Hash || known && h.Number <= finalized.Number {
+				to = h.Number + 1
+			}
+		}
+		if to == r.From {
+			return nil
+		}
+		return tables.Cover(ctx, w.client, coverage.KindVerified, Range{From: r.From, To: to - 1})
+	})
+	if err != nil {
+		return fmt.Errorf("marking blocks %d to %d as verified: %w", r.From, r.To, err)
+	}
+	return nil
+}
+
+// ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
+func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
+	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
+		return tables.Uncover(ctx, w.client, coverage.KindVerified, r)
+	})
+	if err != nil {
+		return fmt.Errorf("clearing verified blocks %d to %d: %w", r.From, r.To, err)
+	}
+	return nil
+}
+
+// Any reports whether a block is verified.
+func (p Proofs) Any(ctx context.Context) (bool, error) {
+	return reading(p.store, func(snapshot *Snapshot) (bool, error) {
+		proved, err := snapshot.client().Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
+		if err != nil {
+			return false, fmt.Errorf("reading coverage: %w", err)
+		}
+		return proved, nil
+	})
+}
+
+// Unverified returns the first range of final, indexed blocks outside of skip that
+// are not verified, and false when there are none.
+func (p Proofs) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
+	c, err := p.store.chain(ctx)
+	if err != nil || c.Finalized == nil {
+		return r, false, err
+	}
+	r, found = c.unverified(evm.Range{To: c.Finalized.Number}, skip)
+	return r, found, nil
+}
+
+// UnverifiedIn returns the first range of indexed blocks, final or not, that lie
+// within one of these, outside of skip, and are not verified. It returns false when
+// there are none.
+func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r evm.Range, found bool, err error) {
+	c, err := p.store.chain(ctx)
+	for i := 0; i < len(within) && err == nil && !found; i++ {
+		r, found = c.unverified(within[i], skip)
+	}
+	return r, found, err
+}
+
+// unverified returns the first range of indexed blocks within another, outside of
+// skip, that are not verified.
+func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
+	left := tables.Common(c.Indexed, within)
+	for _, done := range slices.Concat(c.Verified, skip) {
+		left = tables.Without(left, done)
+	}
+	if len(left) == 0 {
+		return evm.Range{}, false
+	}
+	return left[0], true
+}

@@ -1,0 +1,188 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
+	"mintburn/ent/resolution"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// Options tune a [Queue].
+type Options struct {
+	// Contracts are the collections whose tokens are given out; none means all.
+	Contracts []evm.Address
+	// Now tells the time; nil means [time.Now].
+	Now func() time.Time
+	// Lease is how long a worker may have a token before it is given to
+	// another, in whole seconds, at least one; 0 means DefaultLease.
+	Lease time.Duration
+}
+
+// DefaultLease is the lease of a [Queue] whose Lease is 0.
+const DefaultLease = 10 * time.Minute
+
+// enterAtOnce is how many mints, or tokens of a refresh, one transaction enters
+// at most. A block of more mints is entered whole.
+const enterAtOnce = 5_000
+
+// MaxClaim is how many tokens one call of [Queue.Claim] gives out at most.
+const MaxClaim = 20_000
+
+// Queue gives out the tokens whose metadata is to be fetched. Any number of
+// them may work on one database, in one process or several.
+type Queue struct {
+	write Write
+	opts  Options
+}
+
+// New returns a queue.
+func New(write Write, opts Options) *Queue {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Lease == 0 {
+		opts.Lease = DefaultLease
+	}
+	opts.Lease = max(opts.Lease, time.Second)
+	return &Queue{write: write, opts: opts}
+}
+
+// Claim gives out at most limit tokens that are due, in their order, each to
+// one caller only until its lease ends or [Queue.Finish] is called. It enters
+// new mints and refreshes into the queue on the way; none are returned only
+// when all of them are entered and nothing is due.
+func (q *Queue) Claim(ctx context.Context, limit int) (tasks []nft.Task, err error) {
+	if limit < 1 || limit > MaxClaim {
+		return nil, fmt.Errorf("claiming %d tokens: want 1 to %d", limit, MaxClaim)
+	}
+	for more := true; more && len(tasks) == 0; {
+		err := q.write(ctx, func(ctx context.Context, tx Tx) (err error) {
+			if more, err = enter(ctx, tx, q.now(), enterAtOnce); err != nil {
+				return err
+			}
+			tasks, err = q.claim(ctx, tx, limit)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("claiming tokens: %w", err)
+		}
+	}
+	return tasks, nil
+}
+
+func (q *Queue) now() int64 { return q.opts.Now().Unix() }
+
+func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error) {
+	due, err := q.due(ctx, tx, limit)
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
+	seen, err := lastFinal(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	// The same row is not given out twice within a second, so that the end of
+	// a lease names it.
+	end := q.now() + int64(q.opts.Lease/time.Second)
+	var ids []int
+	var contracts []int64
+	for _, t := range due {
+		ids, contracts = append(ids, t.ID), append(contracts, t.ContractID)
+	}
+	slices.Sort(contracts)
+	client := tx.Client()
+	rows, err := client.Contract.Query().Where(contract.IDIn(slices.Compact(contracts)...)).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	named := map[int64]*ent.Contract{}
+	for _, row := range rows {
+		named[row.ID] = row
+	}
+	tasks := make([]nft.Task, len(due))
+	for i, t := range due {
+		c, standards := named[t.ContractID], t.Standard
+		if c.Standards == tables.ERC721 || c.Standards == tables.ERC1155 {
+			// Otherwise it has both, or a document without a record.
+			standards = c.Standards
+		}
+		tasks[i] = nft.Task{
+			TokenKey: nft.TokenKey{Contract: c.Address, TokenID: t.TokenID}, Type: tables.TypeOf(standards, false),
+			Attempts: int(t.Attempts), Lease: end,
+		}
+	}
+	return tasks, client.Resolution.Update().Where(resolution.IDIn(ids...)).
+		SetState(resolution.StateLeased).SetDueAt(end).SetSeenBlock(seen).Exec(ctx)
+}
+
+// due reads the rows that are due, in their order.
+func (q *Queue) due(ctx context.Context, tx Tx, limit int) (due []*ent.Resolution, err error) {
+	client := tx.Client().Resolution
+	if len(q.opts.Contracts) == 0 {
+		return client.Query().Where(resolution.DueAtLTE(q.now())).
+			Order(resolution.ByDueAt(), resolution.ByID()).Limit(limit).All(ctx)
+	}
+	ids, err := q.contracts(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		// One collection after the other, since only its own index is in order.
+		rows, err := client.Query().Where(resolution.ContractID(id), resolution.DueAtLTE(q.now())).
+			Order(resolution.ByContractID(), resolution.ByDueAt(), resolution.ByID()).Limit(limit).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, rows...)
+	}
+	slices.SortFunc(due, func(a, b *ent.Resolution) int {
+		return cmp.Or(cmp.Compare(*a.DueAt, *b.DueAt), cmp.Compare(a.ID, b.ID))
+	})
+	return due[:min(len(due), limit)], nil
+}
+
+// contracts returns the numbers of the queue's collections.
+func (q *Queue) contracts(ctx context.Context, tx Tx) ([]int64, error) {
+	return tx.Client().Contract.Query().Where(contract.AddressIn(q.opts.Contracts...)).IDs(ctx)
+}
+
+// RetryFailed makes every token due whose last fetch failed, whenever its next
+// was to be, and returns their number.
+func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
+	// A part of the key is quick to look through even where nothing failed.
+	const part = 50_000
+	for from, last := 0, 1; from < last; from += part {
+		err := q.write(ctx, func(ctx context.Context, tx Tx) (err error) {
+			client, found := tx.Client().Resolution, false
+			if last, found, err = tables.Found(client.Query().Order(resolution.ByID(entsql.OrderDesc())).FirstID(ctx)); err != nil || !found {
+				return err
+			}
+			failed := []predicate.Resolution{resolution.IDGT(from), resolution.IDLTE(from + part), resolution.StateEQ(resolution.StateDone), resolution.ErrorNotNil()}
+			if len(q.opts.Contracts) > 0 {
+				ids, err := q.contracts(ctx, tx)
+				if err != nil {
+					return err
+				}
+				failed = append(failed, resolution.ContractIDIn(ids...))
+			}
+			n, err := client.Update().Where(failed...).SetState(resolution.StateWaiting).SetDueAt(q.now()).Save(ctx)
+			retried += n
+			return err
+		})
+		if err != nil {
+			return retried, fmt.Errorf("retrying failed tokens: %w", err)
+		}
+	}
+	return retried, nil
+}

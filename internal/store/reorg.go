@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintburn/ent/coverage"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// ErrDeepReorg says that a reorg would remove final blocks, or replace them by
+// others.
+var ErrDeepReorg = errors.New("final blocks would be replaced")
+
+// ReplaceAbove replaces all blocks above one, which stays, by others, in one
+// transaction. It remembers the headers of the orphaned blocks. With proven the
+// new blocks count as verified. It returns [ErrDeepReorg], and changes nothing,
+// if it would change final blocks.
+func (s *Store) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
+		return checkDeep(ctx, w, above, blocks)
+	})
+}
+
+// DeepReplaceAbove is [Store.ReplaceAbove] that changes final blocks as well.
+func (s *Store) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
+		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
+		if err != nil || !known || finalized.Number <= above {
+			return err
+		}
+		return lowerFinalized(ctx, w, above)
+	})
+}
+
+func (s *Store) replaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool, prepare func(context.Context, *writer) error) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		err := prepare(ctx, w)
+		if err == nil {
+			err = removeAbove(ctx, w, above)
+		}
+		if err != nil {
+			return fmt.Errorf("rolling back to block %d: %w", above, err)
+		}
+		return applyProven(ctx, w, blocks, covering(blocks), proven)
+	})
+}
+
+// removeAbove removes everything above a block and remembers the headers.
+func removeAbove(ctx context.Context, w *writer, above uint64) error {
+	if above >= MaxBlock {
+		return nil
+	}
+	if err := renew(ctx, w); err != nil {
+		return err
+	}
+	if err := removeOrphanedTokens(ctx, w, above); err != nil {
+		return err
+	}
+	removed := Range{From: above + 1, To: MaxBlock}
+	if err := orphan(ctx, w.client, removed); err != nil {
+		return err
+	}
+	if err := removeBlocks(ctx, w, removed, false); err != nil {
+		return err
+	}
+	for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
+		if err := tables.Uncover(ctx, w.client, kind, removed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimedKinds are the kinds of coverage that say more of blocks that are indexed.
+var claimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
+
+// checkDeep returns an error that matches [ErrDeepReorg] if blocks, which are to
+// replace all above one, leave out final blocks of the range that they continue,
+// or are others than the final blocks of any range.
+func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block) error {
+	rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading coverage: %w", err)
+	}
+	followed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, above+1)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	instead, last := make(map[uint64]evm.Header, len(blocks)), above
+	for i := range blocks {
+		h := blocks[i].Header
+		instead[h.Number], last = h, max(last, h.Number)
+	}
+	for _, row := range rows {
+		final := Range{From: max(uint64(row.FromBlock), above+1), To: uint64(row.ToBlock)}
+		continued := found && final.From <= followed.To
+		if continued && final.To > last {
+			return fmt.Errorf("%w: blocks %d to %d are final, and nothing replaces those above block %d", ErrDeepReorg, final.From, final.To, last)
+		}
+		stored, err := headers(ctx, w.client, Range{From: final.From, To: min(final.To, last+1)})
+		if err != nil {
+			return err
+		}
+		for number, h := range stored {
+			b, given := instead[number]
+			switch {
+			case given && b.Hash == h.Hash, !given && number <= last && !continued:
+				continue
+			case number == last+1 && (last == above || h.ParentHash.IsZero() || h.ParentHash == instead[last].Hash):
+				continue
+			}
+			return fmt.Errorf("%w: block %d is final as %s", ErrDeepReorg, number, h.Hash)
+		}
+	}
+	return nil
+}

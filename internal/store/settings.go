@@ -1,0 +1,199 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mintburn/ent"
+	"mintburn/ent/setting"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// Settings are what a database is bound to, and what the follower reports of its
+// nodes.
+type Settings struct{ store *Store }
+
+// Settings returns the settings of the database.
+func (s *Store) Settings() Settings { return Settings{s} }
+
+// BindChain notes the chain that the database belongs to (EIP-155 chain id),
+// and refuses any other from then on.
+func (s Settings) BindChain(ctx context.Context, id uint64) error {
+	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+		var bound uint64
+		found, err := tables.Get(ctx, w.client, tables.ChainID, &bound)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return tables.Set(ctx, w.client, tables.ChainID, id)
+		case bound != id:
+			return fmt.Errorf("the database holds chain %d, not chain %d: use another database", bound, id)
+		}
+		return nil
+	})
+}
+
+// ChainID returns the id of the chain that the database belongs to, or nil if it
+// belongs to none yet.
+func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
+	return settingOf[*uint64](ctx, s.store, tables.ChainID)
+}
+
+// BindContracts notes the collections that alone are indexed, and returns those
+// that the database is bound to: none means all. It refuses to restrict a
+// database that holds all collections, and to change the restriction of one:
+// missing collections would look empty. No addresses leave it as it is.
+func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
+	contracts = slices.Clone(contracts)
+	slices.SortFunc(contracts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
+	contracts = slices.Compact(contracts)
+	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
+		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
+		switch {
+		case err != nil || len(contracts) == 0:
+			return err
+		case bound == nil:
+		case !slices.Equal(contracts, bound):
+			return fmt.Errorf("the database holds the collections %v only, asked for are %v: use another database", bound, contracts)
+		default:
+			return nil
+		}
+		begun, err := w.client.Coverage.Query().Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading coverage: %w", err)
+		}
+		if begun {
+			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
+		}
+		bound = contracts
+		return tables.Set(ctx, w.client, tables.Contracts, contracts)
+	})
+	return bound, err
+}
+
+// Numbering returns how the chain numbers its logs.
+func (s Settings) Numbering(ctx context.Context) (evm.Numbering, error) {
+	return reading(s.store, func(snapshot *Snapshot) (evm.Numbering, error) {
+		text, _, err := tables.Setting(ctx, snapshot.client(), tables.Numbering)
+		return evm.Numbering(text), err
+	})
+}
+
+// BindNumbering notes how the chain numbers its logs, unless that is noted
+// already, and returns the noted numbering: nothing changes it.
+func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
+	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
+		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
+		if bound = evm.Numbering(text); err != nil || found {
+			return err
+		}
+		bound = n
+		return tables.SetText(ctx, w.client, tables.Numbering, string(n))
+	})
+	return bound, err
+}
+
+// Endpoint is what the follower knows of a node that it asks.
+type Endpoint struct {
+	// URL is scheme and host, without credentials.
+	URL string `json:"url"`
+	// Healthy is false while the node is not asked because it failed.
+	Healthy bool `json:"healthy"`
+	// Head is the highest block that it has shown, 0 before the first.
+	Head uint64 `json:"head"`
+	// Contradicts is true while the node is not asked because it serves another
+	// chain, or other blocks than those that are final here.
+	Contradicts bool `json:"contradicts"`
+	// LastError is the class of its latest failure, such as "timeout"; empty when
+	// there was none. Clients see it: it must not repeat the node's words.
+	LastError string `json:"last_error"`
+	// LeavesOut says that the node was caught leaving logs out of a range: its
+	// ranges are read from receipts.
+	LeavesOut bool `json:"leaves_out_logs,omitempty"`
+	// WrongChain says that the node serves another chain, and is not asked.
+	WrongChain bool `json:"wrong_chain,omitempty"`
+	// LatencyMS is a moving average over its answers, in milliseconds.
+	LatencyMS uint64 `json:"latency_ms"`
+	// SeenAt is the time of this report, in Unix seconds, UTC.
+	SeenAt uint64 `json:"seen_at"`
+}
+
+// SetEndpoints stores the reports on the nodes.
+func (s Settings) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
+	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
+	})
+}
+
+// MarkLeavesOut notes that a node, by its [Endpoint.URL], leaves logs out. The mark
+// stays for ever.
+func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
+	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+		var marked []string
+		if _, err := tables.Get(ctx, w.client, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
+			return err
+		}
+		return tables.Set(ctx, w.client, tables.LeavesOut, append(marked, url))
+	})
+}
+
+// LeavesOut returns the nodes that [Settings.MarkLeavesOut] noted.
+func (s Settings) LeavesOut(ctx context.Context) (urls []string, err error) {
+	return settingOf[[]string](ctx, s.store, tables.LeavesOut)
+}
+
+// settingOf reads a setting that is JSON, the zero value if there is none.
+func settingOf[T any](ctx context.Context, s *Store, name string) (T, error) {
+	return reading(s, func(snapshot *Snapshot) (value T, err error) {
+		_, err = tables.Get(ctx, snapshot.client(), name, &value)
+		return value, err
+	})
+}
+
+// selectSetting returns the cached text of the statement for a setting, and its
+// arguments.
+func (s *Store) selectSetting(name string) (text string, args []any) {
+	text = s.statements.Get(statementKey{name: "setting"}, func() string {
+		text, _ := s.queries.Setting.Query().Where(setting.ID(name)).Selector().Query()
+		return text
+	})
+	return text, []any{name}
+}
+
+// settingText returns the text of a setting, or "" if there is none.
+func settingText(ctx context.Context, s *Snapshot, name string) (string, error) {
+	text, args := s.store.selectSetting(name)
+	var row ent.Setting
+	err := s.run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
+	return row.Value, err
+}
+
+// getSetting reads a setting that is JSON, and returns false if there is none.
+func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bool, err error) {
+	text, err := settingText(ctx, s, name)
+	if err == nil && text != "" {
+		found, err = true, json.Unmarshal([]byte(text), to)
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return found, nil
+}
+
+// requireContract refuses a collection that is not indexed where only some are.
+func requireContract(ctx context.Context, s *Snapshot, address evm.Address) error {
+	var contracts []evm.Address
+	if _, err := getSetting(ctx, s, tables.Contracts, &contracts); err != nil || len(contracts) == 0 || slices.Contains(contracts, address) {
+		return err
+	}
+	e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
+	e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
+	return e
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+
+	"mintburn/ent"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// Options tune a [Store]. The zero value is right for most uses.
+type Options struct {
+	// Loading makes large imports faster, see [database.Options].
+	Loading bool
+	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
+	// database. A SQLite file that may not be written is opened for reading.
+	Existing bool
+	// MaxPageSize is the largest page, in items; 0 means 1,000.
+	MaxPageSize int
+	// Readers is the size of the pool of reading connections; 0 means 4.
+	Readers int
+	// OnStatement, if not nil, is called with each statement of a snapshot, and
+	// with the reads and the single writes of a writing transaction.
+	OnStatement func(query string, args []any)
+}
+
+// DefaultMaxPageSize and DefaultPageSize are in items.
+const (
+	DefaultMaxPageSize = 1000
+	DefaultPageSize    = 20
+)
+
+// DefaultDSN is used when no database is named: a file in the working folder.
+const DefaultDSN = "mintburn.db"
+
+// MaxBlock is the largest block number that can be stored.
+const MaxBlock = tables.MaxBlock
+
+// ErrNoDatabase says that a DSN names no database of this program.
+var ErrNoDatabase = database.ErrNoDatabase
+
+// IsLost reports whether the database could not be reached, see
+// [database.IsLost].
+func IsLost(err error) bool { return database.IsLost(err) }
+
+// CheckDSN returns why [Open] cannot open any database with a dsn, see
+// [database.CheckDSN].
+func CheckDSN(dsn string) error { return database.CheckDSN(dsn) }
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	db          *database.DB
+	maxPageSize int
+
+	// contracts caches both directions of the table contracts, whose rows never
+	// change their address: int64 → evm.Address and back.
+	contracts sync.Map
+
+	// queries is ent's client for statements whose text is cached.
+	queries *ent.Client
+	// statements are the texts of the statements of pages.
+	statements database.Statements[statementKey]
+	// records and tokenRows have a *recordRow or *tokenRow for each page that
+	// is being read.
+	records, tokenRows sync.Pool
+
+	// bound are the options that blocks are decoded with, nil where none were given.
+	bound atomic.Pointer[binding]
+
+	// trees holds the scopes that have a counter tree, treesUpTo is the largest
+	// counter id that was looked at for it. Only writing transactions use them.
+	trees     map[string]struct{}
+	treesUpTo int
+}
+
+//go:embed migrations/*/*.sql
+var migrations embed.FS
+
+// Open opens the database that dsn names and brings its schema up to date. A
+// dsn is a file path, sqlite://PATH or a postgres:// URL.
+func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
+	if opts.MaxPageSize == 0 {
+		opts.MaxPageSize = DefaultMaxPageSize
+	}
+	if opts.Readers == 0 {
+		opts.Readers = 4
+	}
+	db, err := database.Open(ctx, dsn, database.Options{
+		Loading: opts.Loading, Existing: opts.Existing, Readers: opts.Readers, OnStatement: opts.OnStatement,
+	})
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err == nil {
+		err = db.Migrate(ctx, files)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Store{
+		db: db, maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
+		queries: ent.NewClient(ent.Driver(db.Driver())),
+	}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// CheckFile returns an [nft.Error] if what is read from a SQLite database is no
+// longer the data of its file, see [database.DB.CheckFile].
+func (s *Store) CheckFile() error {
+	err := s.db.CheckFile()
+	if changed := new(database.FileError); errors.As(err, &changed) {
+		return nft.Errorf(nft.Unavailable, "%s", changed)
+	}
+	return err
+}
+
+// MaxPageSize returns the largest page, in items.
+func (s *Store) MaxPageSize() int { return s.maxPageSize }
+
+// statementKey is everything that the text of a cached statement depends on.
+type statementKey struct {
+	// name is that of the statement; the rest is for those that vary.
+	name string
+	kind nft.Kind
+	// lead and where say which filter it is: see query.
+	lead  string
+	where int
+	// low and high say that there are these bounds.
+	low, high bool
+	fromHigh  bool
+	holes     bool
+	limit     int
+	texts     Texts
+}
+
+// statement returns the text of a statement from the cache. Otherwise build
+// makes it, with ent, of any values: the arguments go beside the text, in the
+// order in which it has them.
+func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
+	return s.statements.Get(key, func() string {
+		text, _ := build(s.queries).Query()
+		return text
+	})
+}
+
+// maxArgs is how many values one statement is given at most; it is even.
+// SQLite takes 32,766.
+const maxArgs = 20_000
+
+// remember caches a committed row of contracts.
+func (s *Store) remember(id int64, address evm.Address) {
+	s.contracts.Store(id, address)
+	s.contracts.Store(address, id)
+}

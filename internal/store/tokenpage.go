@@ -1,0 +1,280 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
+	"mintburn/ent/token"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// TokenPage is one page of a collection's token metadata, by token id.
+// [TokenPage.Read] reads it; until then it has its limit and number only. Its
+// methods may read from the snapshot that gave it, which must be open.
+type TokenPage struct {
+	// Items are the tokens, by numeric token id.
+	Items []*Token
+	pageBounds
+	snapshot   *Snapshot
+	address    evm.Address
+	contractID int64
+	known      bool
+	// tokenID is the one token that was asked for, if one was, and one is what
+	// is known of it, if anything is.
+	tokenID *evm.Uint256
+	one     *Token
+	// texts are those that are read of each token.
+	texts Texts
+
+	reading onceRead
+}
+
+// Tokens returns a page of the tokens of a collection that have a document, or
+// of one token, which may have none if fetching it failed, with these texts;
+// [TokenPage.Read] reads it. Tokens checks everything that needs no data and reads nothing. Its
+// errors are of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
+func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*TokenPage, error) {
+	bounds, err := args.bounds(s.store.maxPageSize)
+	if err != nil {
+		return nil, err
+	}
+	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID, texts: texts}
+	if err := p.belongTo(tokensFingerprint(address, tokenID)); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Read reads the page, once: later calls return the result of the first one.
+// It is safe for concurrent use. Besides internal errors it returns an
+// [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that the
+// snapshot's bound refuses.
+func (p *TokenPage) Read(ctx context.Context) error {
+	return p.reading.once(func() error { return p.read(ctx) })
+}
+
+func (p *TokenPage) read(ctx context.Context) (err error) {
+	if p.contractID, p.known, err = contractID(ctx, p.snapshot, p.address); err != nil {
+		return err
+	}
+	switch {
+	case !p.known:
+		return requireContract(ctx, p.snapshot, p.address)
+	case p.tokenID != nil:
+		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
+	default:
+		return p.readMany(ctx)
+	}
+}
+
+// readOne reads the page of one token.
+func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
+	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key}, p.texts)
+	if err != nil {
+		return err
+	}
+	if p.one = found[key]; p.one == nil {
+		return nil
+	}
+	id := p.one.TokenID.Bytes()
+	if p.after != nil && bytes.Compare(id, p.after.key) <= 0 || p.before != nil && bytes.Compare(id, p.before.key) >= 0 {
+		return nil
+	}
+	if p.limit == 0 {
+		p.more = true
+		return nil
+	}
+	p.Items = []*Token{p.one}
+	return nil
+}
+
+// readMany reads a page of a collection.
+func (p *TokenPage) readMany(ctx context.Context) (err error) {
+	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
+	args := []any{p.contractID}
+	if p.after != nil {
+		args = append(args, p.after.key)
+	}
+	if p.before != nil {
+		args = append(args, p.before.key)
+	}
+	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts); err != nil {
+		return err
+	}
+	if err := readTexts(ctx, p.snapshot, p.Items, p.Items, p.texts, p.argument()); err != nil {
+		return err
+	}
+	if p.backward {
+		slices.Reverse(p.Items)
+	}
+	return nil
+}
+
+// selector builds the statement of readMany.
+func (p *TokenPage) selector(client *ent.Client) entsql.Querier {
+	where := []predicate.Token{token.ContractID(p.contractID)}
+	if p.after != nil {
+		where = append(where, compareTokenID(entsql.OpGT, p.after.key))
+	}
+	if p.before != nil {
+		where = append(where, compareTokenID(entsql.OpLT, p.before.key))
+	}
+	order := entsql.OrderAsc()
+	if p.backward {
+		order = entsql.OrderDesc()
+	}
+	return selectTokens(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
+}
+
+// byTokenID orders tokens, for which ent has no name since the column's type is
+// ours.
+func byTokenID(direction entsql.OrderTermOption) token.OrderOption {
+	return entsql.OrderByField(token.FieldTokenID, direction).ToFunc()
+}
+
+// compareTokenID compares token ids with the key of a cursor, which need not be
+// a token id.
+func compareTokenID(op entsql.Op, key []byte) predicate.Token {
+	return func(s *entsql.Selector) {
+		name := s.C(token.FieldTokenID)
+		s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(op).Arg(key) }))
+	}
+}
+
+func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(append([]byte("tokens"), address[:]...))
+	if tokenID != nil {
+		_, _ = h.Write(tokenID.Bytes())
+	}
+	return h.Sum64()
+}
+
+// Total returns the exact number of items over all pages.
+func (p *TokenPage) Total(ctx context.Context) (int64, error) {
+	if !p.known {
+		return 0, nil
+	}
+	if p.tokenID != nil {
+		if p.one == nil {
+			return 0, nil
+		}
+		return 1, nil
+	}
+	var row ent.Contract
+	_, err := p.snapshot.cached(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
+	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
+	if err != nil {
+		return 0, fmt.Errorf("totalling token metadata: %w", err)
+	}
+	return row.Tokens, nil
+}
+
+// Len returns the number of items.
+func (p *TokenPage) Len() int { return len(p.Items) }
+
+// AppendCursorAt appends the cursor of the i-th item.
+func (p *TokenPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, p.Items[i]) }
+
+// Cursor returns the cursor of an item of the page.
+func (p *TokenPage) Cursor(item *Token) string { return string(p.AppendCursor(nil, item)) }
+
+// AppendCursor appends what [TokenPage.Cursor] returns.
+func (p *TokenPage) AppendCursor(b []byte, item *Token) []byte {
+	return p.cursorAt(item.TokenID.Bytes()).append(b)
+}
+
+func (p *TokenPage) cursorAt(key []byte) *cursor {
+	return &cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
+}
+
+// NextCursor returns the cursor of the next page, or nil when there is none.
+func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
+	next, err := p.HasNextPage(ctx)
+	if err != nil || !next {
+		return nil, err
+	}
+	var key []byte
+	if n := len(p.Items); n > 0 {
+		key = p.Items[n-1].TokenID.Bytes()
+	} else if key, err = p.precedingKey(); err != nil {
+		return nil, err
+	}
+	text := p.cursorAt(key).String()
+	return &text, nil
+}
+
+// precedingKey returns the key that an empty page comes right after; the empty key
+// sorts before every token id.
+func (p *TokenPage) precedingKey() ([]byte, error) {
+	switch {
+	case p.after != nil && !p.backward:
+		return p.after.key, nil
+	case p.before == nil || !p.backward || len(p.before.key) == 0:
+		return []byte{}, nil
+	}
+	var id evm.Uint256
+	if err := id.Scan(p.before.key); err != nil {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	if id == (evm.Uint256{}) {
+		return []byte{}, nil
+	}
+	return id.Minus(evm.NewUint256(1)).Bytes(), nil
+}
+
+// HasNextPage reports whether tokens follow the page.
+func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) {
+	switch {
+	case !p.backward && p.more:
+		return true, nil
+	case p.before == nil || !p.known:
+		return false, nil
+	case p.tokenID != nil:
+		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.before.key) >= 0, nil
+	case len(p.Items) > 0:
+		return p.exists(ctx, entsql.OpGT, p.Items[len(p.Items)-1].TokenID.Bytes())
+	default:
+		return p.exists(ctx, entsql.OpGTE, p.before.key)
+	}
+}
+
+// HasPreviousPage reports whether tokens precede the page.
+func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
+	switch {
+	case p.backward && p.more:
+		return true, nil
+	case p.after == nil || !p.known:
+		return false, nil
+	case p.tokenID != nil:
+		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.after.key) <= 0, nil
+	case len(p.Items) > 0:
+		return p.exists(ctx, entsql.OpLT, p.Items[0].TokenID.Bytes())
+	default:
+		return p.exists(ctx, entsql.OpLTE, p.after.key)
+	}
+}
+
+// exists looks for a token whose id compares like that with key.
+func (p *TokenPage) exists(ctx context.Context, compare entsql.Op, key []byte) (bool, error) {
+	found, err := p.snapshot.cached(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+		// In the index's order, which keeps PostgreSQL on the index.
+		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
+			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
+	}, []any{p.contractID, key}, ignored)
+	if err != nil {
+		return false, fmt.Errorf("looking beyond a page of token metadata: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,109 @@
+package store_test
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// layered are the packages whose files are layers.
+var layered = []string{"mintburn/internal/database", "mintburn/internal/store/..."}
+
+// loadLayered type-checks the layered packages.
+func loadLayered(t *testing.T) []*packages.Package {
+	t.Helper()
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedExportFile
+	list, err := packages.Load(&packages.Config{Mode: mode, Context: t.Context()}, layered...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// TestUses_RunOneWay: no file uses another one that uses it, directly or through
+// others. A file can then be read without those that use it. Between packages
+// the compiler holds this.
+func TestUses_RunOneWay(t *testing.T) {
+	for _, p := range loadLayered(t) {
+		file := func(o interface{ Pos() token.Pos }) string { return filepath.Base(p.Fset.Position(o.Pos()).Filename) }
+		// Of each file those that it uses, with the name of something used.
+		uses := map[string]map[string]string{}
+		for name, object := range p.TypesInfo.Uses {
+			if object.Pkg() != p.Types {
+				continue
+			}
+			from, to := file(name), file(object)
+			if uses[from] == nil {
+				uses[from] = map[string]string{}
+			}
+			if from != to {
+				uses[from][to] = object.Name()
+			}
+		}
+		for _, cycle := range cycles(uses) {
+			t.Errorf("%s: files that use each other: %s", p.PkgPath, cycle)
+		}
+	}
+}
+
+// cycles returns the cycles that a walk through the files in alphabetical order
+// closes.
+func cycles(uses map[string]map[string]string) (found []string) {
+	const walking, done = 1, 2
+	state := map[string]int{}
+	var path []string
+	var walk func(file string)
+	walk = func(file string) {
+		state[file] = walking
+		path = append(path, file)
+		for _, to := range slices.Sorted(maps.Keys(uses[file])) {
+			switch state[to] {
+			case walking:
+				cycle := ""
+				for i := slices.Index(path, to); i < len(path); i++ {
+					next := append(path, to)[i+1]
+					cycle += fmt.Sprintf("%s → (%s) ", path[i], uses[path[i]][next])
+				}
+				found = append(found, cycle+to)
+			case 0:
+				walk(to)
+			}
+		}
+		path = path[:len(path)-1]
+		state[file] = done
+	}
+	for _, file := range slices.Sorted(maps.Keys(uses)) {
+		if state[file] == 0 {
+			walk(file)
+		}
+	}
+	return found
+}
+
+// TestUses_MethodSets: no type has so many methods that nobody knows them all.
+func TestUses_MethodSets(t *testing.T) {
+	const most = 39
+	for _, p := range loadLayered(t) {
+		for _, name := range p.Types.Scope().Names() {
+			o, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
+			if !ok || types.IsInterface(o.Type()) {
+				continue
+			}
+			if n := types.NewMethodSet(types.NewPointer(o.Type())).Len(); n > most {
+				t.Errorf("%s.%s has %d methods, want at most %d", strings.TrimPrefix(p.PkgPath, "mintburn/internal/"), name, n, most)
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	entcounter "mintburn/ent/counter"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
+)
+
+// writer is one writing transaction.
+type writer struct {
+	*database.Tx
+	store  *Store
+	client *ent.Client
+	// applied counts what the transaction stored.
+	applied Applied
+	// contracts are the ids that this transaction looked up or created.
+	contracts map[evm.Address]int64
+	// counters are the counter trees. While loading, nothing changes them.
+	counters *counter.Trees
+	counts   counts
+	// loading says that indexes and counters are postponed, see load.go.
+	loading bool
+}
+
+// Applied says what a call of [Store.Apply] wrote.
+type Applied struct {
+	// Blocks were stored; Known were there already and left as they are.
+	Blocks, Known int
+	// Proven are those of the stored blocks that count as verified because they
+	// were given as proven.
+	Proven int
+	// Mints, Burns and Rejected were stored with the blocks.
+	Mints, Burns, Rejected int
+}
+
+// write runs f in a writing transaction, see [database.DB.Write].
+func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) error {
+	return s.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
+		w.counters = counter.New(newCounterRows(w.Tx, s.queries), s.trees)
+		if err := w.begin(ctx); err != nil {
+			return err
+		}
+		if err := f(ctx, w); err != nil {
+			return err
+		}
+		tx.OnCommit(func() {
+			for address, id := range w.contracts {
+				s.remember(id, address)
+			}
+			maps.Copy(s.trees, w.counters.Created())
+		})
+		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client))
+	})
+}
+
+// begin reads what other processes may have changed: whether the database is
+// being loaded, and the trees that they created.
+func (w *writer) begin(ctx context.Context) (err error) {
+	if _, w.loading, err = tables.Setting(ctx, w.client, tables.PendingIndexes); err != nil {
+		return err
+	}
+	added := entcounter.IDGT(w.store.treesUpTo)
+	last, found, err := tables.Found(w.client.Counter.Query().Where(added).Order(entcounter.ByID(entsql.OrderDesc())).FirstID(ctx))
+	if err != nil || !found {
+		return err
+	}
+	roots, err := w.client.Counter.Query().Where(entcounter.Level(0), added).Select(entcounter.FieldScope).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, root := range roots {
+		w.store.trees[string(root.Scope)] = struct{}{}
+	}
+	w.store.treesUpTo = last
+	return nil
+}
