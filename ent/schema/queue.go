@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Resolution is a token in the queue of those whose metadata is to be fetched.
+// Resolution is a token in the queue of those whose metadata must be fetched.
 // It stays there when that is done. See package internal/store/queue.
 type Resolution struct {
 	ent.Schema

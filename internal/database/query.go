@@ -1,12 +1,15 @@
 package database
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -77,4 +80,220 @@ func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 		return failed
 	}
 	return err
+}
+
+// Row reads the values of a row from the left, each once. Bytes share memory
+// with the driver: they are valid until the next row. After an error reads
+// return zero values; Err returns the first error.
+type Row struct {
+	// SkipValues says that the values of the rows to come are not needed: only
+	// their number is. SQLite then makes none.
+	SkipValues bool
+
+	values []driver.Value
+	next   int
+	err    error
+	// table and columns name the values from start on, for errors.
+	table   string
+	columns []string
+	start   int
+}
+
+// Begin says that the next values are those of these columns of a table, which
+// errors name. It does not keep them from being read otherwise.
+func (r *Row) Begin(table string, columns []string) {
+	r.table, r.columns, r.start = table, columns, r.next
+}
+
+// Err returns the first error, which names the table and column of the value.
+func (r *Row) Err() error { return r.err }
+
+// Fail makes err, which concerns the value that was read last, the row's error
+// unless there is one.
+func (r *Row) Fail(err error) {
+	if r.err != nil {
+		return
+	}
+	if at := r.next - 1 - r.start; at >= 0 && at < len(r.columns) {
+		r.err = fmt.Errorf("%s.%s: %w", r.table, r.columns[at], err)
+		return
+	}
+	r.err = fmt.Errorf("value %d: %w", r.next, err)
+}
+
+// value is small enough to be inlined: a page takes it some hundred times.
+func (r *Row) value() driver.Value {
+	r.next++
+	if r.next > len(r.values) {
+		return r.beyond()
+	}
+	return r.values[r.next-1]
+}
+
+func (r *Row) beyond() driver.Value {
+	r.Fail(fmt.Errorf("the row has %d values", len(r.values)))
+	return nil
+}
+
+func (r *Row) wrongType(v driver.Value, want string) {
+	if v == nil {
+		r.Fail(fmt.Errorf("got null, want %s", want))
+		return
+	}
+	r.Fail(fmt.Errorf("got %T, want %s", v, want))
+}
+
+// Int64 reads an integer.
+func (r *Row) Int64() int64 {
+	v := r.value()
+	n, ok := v.(int64)
+	if !ok {
+		r.wrongType(v, "an integer")
+	}
+	return n
+}
+
+// Signed reads an integer from -most-1 to most.
+func (r *Row) Signed(most int64) int64 {
+	n := r.Int64()
+	if n > most || n < -most-1 {
+		r.Fail(fmt.Errorf("got %d, want %d to %d", n, -most-1, most))
+		return 0
+	}
+	return n
+}
+
+// Unsigned reads an integer from 0 to most.
+func (r *Row) Unsigned(most uint64) uint64 {
+	n := r.Int64()
+	if n < 0 || uint64(n) > most {
+		r.Fail(fmt.Errorf("got %d, want 0 to %d", n, most))
+		return 0
+	}
+	return uint64(n)
+}
+
+// Bytes reads bytes, which the next row overwrites.
+func (r *Row) Bytes() []byte {
+	v := r.value()
+	b, ok := v.([]byte)
+	if !ok {
+		r.wrongType(v, "bytes")
+	}
+	return b
+}
+
+// Text reads a text.
+func (r *Row) Text() string {
+	v := r.value()
+	text, ok := v.(string)
+	if !ok {
+		r.wrongType(v, "text")
+	}
+	return text
+}
+
+// Bool reads a boolean.
+func (r *Row) Bool() bool {
+	switch v := r.value().(type) {
+	case bool:
+		return v
+	case int64: // SQLite
+		return v != 0
+	default:
+		r.wrongType(v, "a boolean")
+		return false
+	}
+}
+
+// Null reports whether the next value is null. If so, it is read.
+func (r *Row) Null() bool {
+	if r.next >= len(r.values) || r.values[r.next] != nil {
+		return false
+	}
+	r.next++
+	return true
+}
+
+// Skip passes over n values.
+func (r *Row) Skip(n int) { r.next += n }
+
+// Scan reads a value by its type's own Scan, which must copy bytes.
+func (r *Row) Scan(to sql.Scanner) {
+	v := r.value()
+	if v == nil {
+		r.wrongType(v, "a value")
+		return
+	}
+	if err := to.Scan(v); err != nil {
+		r.Fail(err)
+	}
+}
+
+// Values reads all values of a row into variables of these types, by pointer:
+// int64, int, uint64, bool, string, []byte (which is copied) and whatever has
+// a Scan method. It is for rows that are not of one entity.
+func (r *Row) Values(dest ...any) error {
+	if len(dest) != len(r.values) {
+		return fmt.Errorf("got %d values, want %d", len(r.values), len(dest))
+	}
+	for _, to := range dest {
+		switch to := to.(type) {
+		case sql.Scanner:
+			r.Scan(to)
+		case *int64:
+			*to = r.Int64()
+		case *int:
+			*to = int(r.Signed(math.MaxInt))
+		case *uint64:
+			*to = r.Unsigned(math.MaxInt64)
+		case *bool:
+			*to = r.Bool()
+		case *string:
+			*to = r.Text()
+		case *[]byte:
+			*to = bytes.Clone(r.Bytes())
+		default:
+			return fmt.Errorf("internal error: no value is read into %T", to)
+		}
+	}
+	return r.err
+}
+
+// EqualPointers reports whether both are nil or point to equal values.
+func EqualPointers[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// maxStatements bounds the texts in a cache: keys have the page size, which
+// clients choose.
+const maxStatements = 1_000
+
+// Statements caches the texts of statements by key: everything that a text
+// depends on. Arguments are no part of it. It is safe for concurrent use; the
+// zero value is an empty cache.
+type Statements[K comparable] struct {
+	mu    sync.RWMutex // guards known
+	known map[K]string
+}
+
+// Get returns the text of a key. It calls build when the text is not cached.
+func (s *Statements[K]) Get(key K, build func() string) string {
+	s.mu.RLock()
+	text, ok := s.known[key]
+	s.mu.RUnlock()
+	if ok {
+		return text
+	}
+	text = build()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil || len(s.known) >= maxStatements {
+		s.known = map[K]string{}
+	}
+	s.known[key] = text
+	return text
 }

@@ -45,10 +45,7 @@ func (s *Snapshot) Close() error {
 	case err == nil:
 		err = conn.Close()
 	}
-	if err != nil {
-		return fmt.Errorf("ending a snapshot: %w", err)
-	}
-	return nil
+	return Wrap(err, "ending a snapshot")
 }
 
 // OrderedPlans tells PostgreSQL to read rows from an index that has their order: a

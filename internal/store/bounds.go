@@ -19,7 +19,7 @@ type PageArgs struct {
 // pageBounds are the decoded arguments of a page, and whether records follow.
 type pageBounds struct {
 	limit int
-	// backward: the page ends where it was asked to, rather than begins.
+	// backward: the page ends at its cursor, rather than begins there.
 	backward bool
 	// after and before are what the arguments decoded to.
 	after, before *cursor

@@ -83,7 +83,7 @@ func TestCheck_NothingToFind(t *testing.T) {
 	})
 }
 
-// TestCheck_RandomHistories loads, applies, reorganises and repairs at random.
+// TestCheck_RandomHistories loads, applies, replaces and repairs blocks at random.
 func TestCheck_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		rounds := 24
@@ -106,7 +106,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 						t.Fatal(err)
 					}
 				default:
-					h.reorganise(t, s, i, rng.IntN(60))
+					h.reorg(t, s, i, rng.IntN(60))
 				}
 				if round == 4 {
 					finishLoad(t, s)
@@ -162,8 +162,8 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 	return content
 }
 
-// planted is a change behind the program's back.
-type planted struct {
+// damage is a change behind the program's back.
+type damage struct {
 	name string
 	// sqlite and postgres make the change; postgres is as sqlite unless given.
 	sqlite, postgres string
@@ -175,11 +175,11 @@ type planted struct {
 	same bool
 }
 
-func plants() []planted {
+func damages() []damage {
 	// A block with few records, and one with many.
 	at := func(block int) string { return fmt.Sprint(block << 30) }
 	mintScope := "x'002a'" // All mints.
-	return []planted{
+	return []damage{
 		{name: "a root", sqlite: "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to", same: true},
 		{name: "a root too low", sqlite: "UPDATE counters SET n = 0 WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to", same: true},
 		{name: "all roots", sqlite: "UPDATE counters SET n = n - 3 WHERE level = 0", want: "counters of burns, blocks 0 to", same: true},
@@ -260,24 +260,24 @@ func plants() []planted {
 	}
 }
 
-// TestCheck_FindsAndRepairs plants one difference after the other, each in a copy
+// TestCheck_FindsAndRepairs makes one difference after the other, each in a copy
 // of the same database.
 func TestCheck_FindsAndRepairs(t *testing.T) {
-	if n := len(plants()); n < 60 {
-		t.Errorf("%d differences are planted", n)
+	if n := len(damages()); n < 60 {
+		t.Errorf("%d differences are made", n)
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
 		if err := checked(t, dsn).Close(); err != nil {
 			t.Fatal(err)
 		}
 		untouched := contentOf(t, dsn)
-		for i, p := range plants() {
+		for i, p := range damages() {
 			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
 				continue // Copies take longer there.
 			}
 			t.Run(p.name, func(t *testing.T) {
 				dsn := copyOf(t, dsn)
-				changePlanted(t, dsn, p)
+				makeDamage(t, dsn, p)
 				s := open(t, dsn, store.Options{MaxPageSize: 5000})
 				lines, found := check(t, s, false)
 				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {

@@ -47,8 +47,8 @@ func databaseName(t *testing.T, dsn string) string {
 	return strings.TrimPrefix(address.Path, "/")
 }
 
-// changePlanted makes the change of a planted difference.
-func changePlanted(t *testing.T, dsn string, p planted) {
+// makeDamage makes a difference.
+func makeDamage(t *testing.T, dsn string, p damage) {
 	t.Helper()
 	change := p.sqlite
 	if isPostgres(dsn) {

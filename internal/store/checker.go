@@ -123,10 +123,7 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) e
 		}
 		return f(ctx, w)
 	})
-	if err != nil {
-		return fmt.Errorf("repairing: %w", err)
-	}
-	return nil
+	return database.Wrap(err, "repairing")
 }
 
 // pageEnd returns the id that ends a page of a table's rows above another id, and

@@ -118,8 +118,5 @@ func sameHashes(ctx context.Context, c *checker, s *Snapshot, r Range) error {
 		}
 		return row.Err()
 	})
-	if err != nil {
-		return fmt.Errorf("comparing hashes: %w", err)
-	}
-	return nil
+	return database.Wrap(err, "comparing hashes")
 }

@@ -43,10 +43,7 @@ func checkOrphans(ctx context.Context, c *checker) error {
 				found[id] += row.Int64()
 				return row.Err()
 			})
-			if err != nil {
-				return fmt.Errorf("reading %s: %w", table, err)
-			}
-			return nil
+			return database.Wrap(err, "reading %s", table)
 		})
 		if err != nil {
 			return err

@@ -133,7 +133,7 @@ func shortened(text string) string {
 }
 
 // compareValues compares the stored counts of a share with those of the documents,
-// and adds to wrong what is to be added to each that differs.
+// and adds to wrong the correction of each that differs.
 func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
 	builder := s.db.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).

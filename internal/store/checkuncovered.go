@@ -89,10 +89,7 @@ func firstOf(ctx context.Context, s *Snapshot, table string, r Range) (number ui
 		number, found = uint64(row.Int64())>>shift, true
 		return row.Err()
 	})
-	if err != nil {
-		return 0, false, fmt.Errorf("reading %s: %w", table, err)
-	}
-	return number, found, nil
+	return number, found, database.Wrap(err, "reading %s", table)
 }
 
 // widen covers the blocks of a range whose headers prove that they were indexed.

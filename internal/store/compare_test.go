@@ -55,7 +55,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 			"UPDATE rejected_logs SET tx_hash = (SELECT tx_hash FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head: "rejected log 90: transaction_hash: stored is ",
 			"UPDATE rejected_logs SET reason = 'none' WHERE id = " + head:                                                        "rejected log 90: reason: stored is none",
 			"DELETE FROM rejected_logs WHERE id = " + head:                                                                       "rejected log 90 is missing",
-			"UPDATE mints SET account_suffix = (SELECT tx_suffix FROM mints m WHERE m.id = mints.id)":                                "is damaged",
+			"UPDATE mints SET account_suffix = (SELECT tx_suffix FROM mints m WHERE m.id = mints.id)":                            "is damaged",
 		} {
 			if _, err := db.ExecContext(t.Context(), change); err != nil {
 				t.Fatalf("%s: %v", change, err)

@@ -42,10 +42,7 @@ func readNodes(ctx context.Context, from querier, s counter.Scope, level int, bu
 		nodes = append(nodes, n)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading counters: %w", err)
-	}
-	return nodes, nil
+	return nodes, database.Wrap(err, "reading counters")
 }
 
 // counterRows are the counters and records of a writing transaction.
@@ -102,16 +99,13 @@ func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks e
 		counts = append(counts, c)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("counting records: %w", err)
-	}
-	return counts, nil
+	return counts, database.Wrap(err, "counting records")
 }
 
 // scopeQuery selects the records of a scope, which must be valid.
 func scopeQuery(s counter.Scope) *query {
 	f, _ := s.Filter()
-	q := &query{kind: f.Kind, hi: tables.MaxPosition, scope: s}
+	q := &query{kind: f.Kind, hi: tables.MaxPosition}
 	q.restrict(f)
 	return q
 }
@@ -127,11 +121,12 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	if q.hi == tables.MaxPosition {
 		blocks.To = counter.LastBlock
 	}
-	if q.scope == nil {
+	if q.counted == nil {
 		return s.count(ctx, q, blocks, false)
 	}
+	scope := q.counted.Scope()
 	total, uncounted, found, err := counter.Total(ctx, blocks, func(ctx context.Context, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-		return s.sums(ctx, q.scope, parts)
+		return s.sums(ctx, scope, parts)
 	})
 	if err != nil || !found {
 		if err == nil {
@@ -164,10 +159,7 @@ func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counte
 		}
 		return row.Err()
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading counters: %w", err)
-	}
-	return found, nil
+	return found, database.Wrap(err, "reading counters")
 }
 
 // selectSums builds the statement of sums: for each part one range of the

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -110,10 +109,4 @@ func addDistinct(ctx context.Context, client *ent.Client, contractID int64, name
 		return err
 	}
 	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(delta)).Exec(ctx)
-}
-
-// hash16 names a trait or one of its values, of any length, in 16 bytes.
-func hash16(text string) []byte {
-	sum := sha256.Sum256([]byte(text))
-	return sum[:16]
 }

@@ -46,7 +46,7 @@ type Queue = queue.Queue
 // QueueOptions tune a [Queue].
 type QueueOptions = queue.Options
 
-// Queue returns the queue of tokens whose metadata is to be fetched.
+// Queue returns the queue of tokens whose metadata must be fetched.
 func (s *Store) Queue(opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
 		return s.write(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })

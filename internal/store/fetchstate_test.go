@@ -12,7 +12,7 @@ import (
 )
 
 // TestMetadataOf_StatesOfAToken follows one token through everything that can
-// happen to it; it is asked for in every way after each step.
+// happen to it; it is read in every way after each step.
 func TestMetadataOf_StatesOfAToken(t *testing.T) {
 	a := collection(2)
 	key := nft.TokenKey{Contract: a, TokenID: evm.NewUint256(1)}

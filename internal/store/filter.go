@@ -167,13 +167,13 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 		}
 	case f.Block == nil:
 		q.restrict(of)
-		q.scope = of.Scope()
+		q.counted = &of
 	}
 	return q, nil
 }
 
 // explainEmpty refuses to call a page empty when nothing is indexed at all, or
-// when what is asked for may lie in a hole. found says that the list has items,
+// when records may lie in a hole. found says that the list has items,
 // before or after the page.
 func explainEmpty(ctx context.Context, s *Snapshot, f Filter, found bool) error {
 	if f.Block != nil || f.Partial {

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
@@ -52,10 +52,7 @@ func (s *Store) RetractFinalized(ctx context.Context, was evm.BlockRef, number u
 		}
 		return lowerFinalized(ctx, w, number)
 	})
-	if err != nil {
-		return fmt.Errorf("retracting the finalized block %d: %w", was.Number, err)
-	}
-	return nil
+	return database.Wrap(err, "retracting the finalized block %d", was.Number)
 }
 
 // lowerFinalized makes the stored block at a height, or the next below, the

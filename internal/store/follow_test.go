@@ -108,7 +108,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
 			var refused *nft.Error
 			if !errors.As(err, &refused) || refused.Code != nft.InvalidCursor && refused.Code != nft.CursorReorged {
-				t.Errorf("got %v, want a refusal of the cursor", err)
+				t.Errorf("got %v, want the cursor refused", err)
 			}
 		})
 	})

@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// FuzzParseCursor holds that no text panics, that each refusal has its code,
+// FuzzParseCursor holds that no text panics, that each error has its code,
 // and that a cursor has one text only. Half of the inputs are made into
 // cursors with a right checksum first: no mutation would find one.
 func FuzzParseCursor(f *testing.F) {

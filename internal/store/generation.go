@@ -36,8 +36,8 @@ func renew(ctx context.Context, w *writer) error {
 	return tables.SetText(ctx, w.client, tables.Generation, rand.Text())
 }
 
-// renewWithin begins a new generation if any of some ranges, in which blocks are
-// to be stored, is indexed already.
+// renewWithin begins a new generation if any of the ranges that the caller
+// stores blocks in is indexed already.
 func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
 	for _, r := range ranges {
 		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
@@ -65,10 +65,7 @@ func beginGeneration(ctx context.Context, w *writer) error {
 // soon as a finalized block is known, and "" before.
 func (s *Snapshot) Generation(ctx context.Context) (string, error) {
 	generation, err := settingText(ctx, s, tables.Generation)
-	if err != nil {
-		return "", fmt.Errorf("reading the generation: %w", err)
-	}
-	return generation, nil
+	return generation, database.Wrap(err, "reading the generation")
 }
 
 // Generation is [Snapshot.Generation] at the time of the call: what was

@@ -12,7 +12,7 @@ import (
 
 // An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' token),
 // then for a record its position and the first 4 bytes of its block's hash,
-// so that the id of a record that was reorganised away never names another;
+// so that the id of a record that a reorg orphaned never names another;
 // for a token the contract's address and the token id.
 
 // TokenNodeID returns the token's opaque global id.

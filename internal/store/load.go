@@ -38,7 +38,7 @@ type Load struct{ store *Store }
 // Load returns the load of the database.
 func (s *Store) Load() Load { return Load{s} }
 
-// Begin postpones the indexes of a database that holds no blocks yet, until
+// Begin drops the indexes of a database that holds no blocks yet, until
 // [Load.Finish], which must follow. It leaves any other database as it is.
 func (l Load) Begin(ctx context.Context) error {
 	loading, db := false, l.store.db
@@ -49,17 +49,14 @@ func (l Load) Begin(ctx context.Context) error {
 		if loading, err = isNew(ctx, w); err != nil || !loading {
 			return err
 		}
-		return postponeIndexes(ctx, w)
+		return dropIndexes(ctx, w)
 	})
 	if err == nil && loading && db.Dialect() == dialect.SQLite {
 		// Tables that grow at their ends need no large cache; and what is sorted
 		// in one go is as large as the cache: small parts are sorted faster.
 		err = db.Exec(ctx, fmt.Sprintf("PRAGMA cache_size = %d", database.SmallCache))
 	}
-	if err != nil {
-		return fmt.Errorf("beginning to load: %w", err)
-	}
-	return nil
+	return database.Wrap(err, "beginning to load")
 }
 
 // isNew reports whether no blocks were ever stored.
@@ -73,9 +70,9 @@ func isNew(ctx context.Context, w *writer) (bool, error) {
 	return true, nil
 }
 
-// postponeIndexes drops the indexes that are built when all is loaded, and notes
+// dropIndexes drops the indexes that are built when all is loaded, and notes
 // the statements that make them again.
-func postponeIndexes(ctx context.Context, w *writer) error {
+func dropIndexes(ctx context.Context, w *writer) error {
 	// Not those that are UNIQUE: they hold as well as find.
 	of, name, definition := "sqlite_schema", "name", "sql"
 	table, here := "tbl_name", entsql.EQ("type", "index")
@@ -104,7 +101,7 @@ func postponeIndexes(ctx context.Context, w *writer) error {
 }
 
 // Steps returns how many transactions [Load.Finish] has left: one for each index,
-// and one for the counters; 0 if nothing is postponed. A load then goes on, in this
+// and one for the counters; 0 if nothing is pending. While it is not 0, a load goes on, in this
 // process or another, or one was broken off.
 func (l Load) Steps(ctx context.Context) (int, error) {
 	return reading(l.store, func(s *Snapshot) (int, error) {
@@ -117,8 +114,8 @@ func (l Load) Steps(ctx context.Context) (int, error) {
 	})
 }
 
-// Finish makes what [Load.Begin] postponed, in several transactions: seconds for
-// each million records. It does nothing when nothing is postponed. When ctx ends
+// Finish builds the indexes and counters that [Load.Begin] left out, in several transactions: seconds for
+// each million records. It does nothing when nothing is pending. When ctx ends
 // it stops where it is, and a later call goes on from there.
 func (l Load) Finish(ctx context.Context) error {
 	loaded := false

@@ -52,8 +52,8 @@ func roots(t *testing.T, dsn string) []int64 {
 	return listOf[int64](t, dsn, "SELECT n FROM counters WHERE level = 0 ORDER BY n")
 }
 
-// crowded returns the sizes of all that has more records than are counted.
-func (m model) crowded() []int64 {
+// large returns the sizes of all that has more records than are counted.
+func (m model) large() []int64 {
 	type key struct {
 		kind              nft.Kind
 		sort              string
@@ -129,7 +129,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 				s := stores[rng.IntN(2)]
 				i := rng.IntN(len(h.chain))
 				if h.stored[i] && rng.IntN(3) > 0 {
-					h.reorganise(t, s, i, rng.IntN(60))
+					h.reorg(t, s, i, rng.IntN(60))
 				} else {
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(400), len(h.chain)))
 				}
@@ -139,7 +139,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 						t.Fatalf("the database is not being loaded: %d trees of counters", n)
 					}
 					finishLoad(t, stores[rng.IntN(2)])
-					if diff := cmp.Diff(h.known().crowded(), roots(t, dsn)); diff != "" {
+					if diff := cmp.Diff(h.known().large(), roots(t, dsn)); diff != "" {
 						t.Fatalf("trees of counters (-want +got):\n%s", diff)
 					}
 					if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || loading(t, s) {
@@ -173,7 +173,7 @@ func TestLoad_AnswersMeanwhile(t *testing.T) {
 // those that are left, and goes on with another store.
 func TestLoad_BrokenOff(t *testing.T) {
 	// Five of mints, five of burns, and one of blocks.
-	const postponed = 11
+	const pending = 11
 	blocks := branch(1, 1, 1, blockHash(1, 0), 250, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		want := []string(nil)
@@ -203,10 +203,10 @@ func TestLoad_BrokenOff(t *testing.T) {
 				stopped++
 			}
 		}
-		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != postponed-1 {
+		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != pending-1 {
 			t.Errorf("after %d stops (-want +got):\n%s", stopped, diff)
 		}
-		if diff := cmp.Diff(model(blocks).crowded(), roots(t, dsn)); diff != "" {
+		if diff := cmp.Diff(model(blocks).large(), roots(t, dsn)); diff != "" {
 			t.Errorf("trees of counters (-want +got):\n%s", diff)
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOnceRead_Panic: a read that panicked has an error for whoever asks later,
+// TestOnceRead_Panic: a read that panicked has an error for later reads,
 // and is not taken for an empty page.
 func TestOnceRead_Panic(t *testing.T) {
 	var r onceRead

@@ -64,7 +64,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 
 // TestRollback_FirstMintAbove withdraws a token whose only mint is the first record
 // above the common ancestor: at the very position that parts what stays from what
-// goes. Its document goes, and it is asked for again when it is minted again.
+// goes. Its document goes, and workers get it when it is minted again.
 func TestRollback_FirstMintAbove(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -109,7 +109,7 @@ func (w world) document(key nft.TokenKey) (raw string) {
 	return raw
 }
 
-// TestQueue_RandomHistories mints, speaks of, reorganises, claims, fetches,
+// TestQueue_RandomHistories mints, refreshes, replaces, claims, fetches,
 // fails and crashes at random. In the end each token must have the document
 // that the chain's state gives it, and no other token must have any.
 func TestQueue_RandomHistories(t *testing.T) {

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
@@ -44,7 +46,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		for _, h := range proved {
 			same, found := stored[h.Number]
 			if found && same.Hash != h.Hash {
-				return blockErrorf(h, "block %d was proved as %s, but %s is stored: the chain was reorganised meanwhile", h.Number, h.Hash, same.Hash)
+				return blockErrorf(h, "block %d was proved as %s, but %s is stored: a reorg replaced it meanwhile", h.Number, h.Hash, same.Hash)
 			}
 			child, above := stored[h.Number+1]
 			if found || above && child.ParentHash == h.Hash || known && h.Number <= finalized.Number {
@@ -56,10 +58,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		}
 		return tables.Cover(ctx, w.client, coverage.KindVerified, Range{From: r.From, To: to - 1})
 	})
-	if err != nil {
-		return fmt.Errorf("marking blocks %d to %d as verified: %w", r.From, r.To, err)
-	}
-	return nil
+	return database.Wrap(err, "marking blocks %d to %d as verified", r.From, r.To)
 }
 
 // ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
@@ -67,20 +66,14 @@ func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Uncover(ctx, w.client, coverage.KindVerified, r)
 	})
-	if err != nil {
-		return fmt.Errorf("clearing verified blocks %d to %d: %w", r.From, r.To, err)
-	}
-	return nil
+	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
 }
 
 // Any reports whether a block is verified.
 func (p Proofs) Any(ctx context.Context) (bool, error) {
 	return reading(p.store, func(snapshot *Snapshot) (bool, error) {
 		proved, err := snapshot.client().Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
-		if err != nil {
-			return false, fmt.Errorf("reading coverage: %w", err)
-		}
-		return proved, nil
+		return proved, database.Wrap(err, "reading coverage")
 	})
 }
 
@@ -117,4 +110,36 @@ func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool)
 		return evm.Range{}, false
 	}
 	return left[0], true
+}
+
+// SetUnprovable notes blocks that can't be proved, because the operator says so or
+// the nodes agree. Once a block is verified, that nodes agree is not enough: it then
+// reports false, and notes nothing.
+func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
+	err = p.store.write(ctx, func(ctx context.Context, w *writer) error {
+		proved, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading coverage: %w", err)
+		}
+		if noted = operator || !proved; !noted {
+			return nil
+		}
+		var all []Unprovable
+		if _, err := tables.Get(ctx, w.client, tables.Unprovable, &all); err != nil {
+			return err
+		}
+		var same []Range
+		for _, u := range all {
+			if u.Reason == reason {
+				same = append(same, Range{From: u.FromBlock, To: u.ToBlock})
+			}
+		}
+		all = slices.DeleteFunc(all, func(u Unprovable) bool { return u.Reason == reason })
+		for _, r := range r.Join(same) {
+			all = append(all, Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
+		}
+		slices.SortFunc(all, func(a, b Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
+		return tables.Set(ctx, w.client, tables.Unprovable, all)
+	})
+	return noted, err
 }

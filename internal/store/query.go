@@ -29,9 +29,9 @@ type query struct {
 	// gapless says that the records may be in any block, so that the answer is
 	// refused where not all are indexed.
 	gapless bool
-	// scope names the counters of the equalities; nil if there are none, because
-	// they select few records.
-	scope counter.Scope
+	// counted is the filter whose counters have the total; nil if there are none,
+	// because the equalities select few records.
+	counted *counter.Filter
 }
 
 func (q *query) table() string {

@@ -60,7 +60,7 @@ func (c *clock) fetched(task nft.Task, raw string) nft.Resolution {
 	}}
 }
 
-// failed is a task that is to be tried again after a wait, or never if that is 0.
+// failed is a task for another try after a wait, or never if that is 0.
 func (c *clock) failed(task nft.Task, problem string, wait uint64) nft.Resolution {
 	r := nft.Resolution{Task: task, At: c.now, URI: "u", Problem: problem}
 	if wait > 0 {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -193,3 +194,9 @@ var recordFields = []struct {
 func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(column string) bool { return slices.Contains(b, column) })
 }
+
+// cursorText is the encoding of cursors and ids.
+var cursorText = base64.RawURLEncoding.Strict()
+
+// anchorOf returns the part of a block's hash that a cursor holds.
+func anchorOf(hashHead int64) uint32 { return uint32(uint64(hashHead) >> 32) }

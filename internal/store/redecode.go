@@ -25,7 +25,7 @@ type Redecoding struct{ store *Store }
 // Redecoding returns the change of the options.
 func (s *Store) Redecoding() Redecoding { return Redecoding{s} }
 
-// left returns those of the indexed ranges that are to be decoded again.
+// left returns those of the indexed ranges that must be decoded again.
 func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 	left := indexed
 	if stored != nil && stored.equal(r.To) {
@@ -112,10 +112,7 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, pr
 		}
 		return noteRedecoded(ctx, w, r, proven)
 	})
-	if err != nil {
-		return fmt.Errorf("redecoding blocks %d to %d: %w", r.From, r.To, err)
-	}
-	return nil
+	return database.Wrap(err, "redecoding blocks %d to %d", r.From, r.To)
 }
 
 // withHeaders returns the blocks in order, with an empty one for each other
@@ -207,10 +204,7 @@ func mintedIn(ctx context.Context, w *writer, r Range) (map[minted]bool, error) 
 		tokens[t] = true
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading mints: %w", err)
-	}
-	return tokens, nil
+	return tokens, database.Wrap(err, "reading mints")
 }
 
 // removeUnminted removes the document of a token, and the token from the queue, if

@@ -114,7 +114,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, follower := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
 		if _, _, err := s.Redecoding().Begin(t.Context(), toDead); err == nil {
-			t.Error("an empty database was to be redecoded")
+			t.Error("an empty database was redecoded")
 		}
 		bind(t, follower, store.Decoding{})
 		apply(t, follower, few)

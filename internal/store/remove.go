@@ -55,8 +55,5 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 	} else {
 		_, err = w.client.Mint.Delete().Where(q.where(of)).Exec(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("removing %ss: %w", kind, err)
-	}
-	return nil
+	return database.Wrap(err, "removing %ss", kind)
 }

@@ -158,7 +158,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 	})
 }
 
-// TestReorg_RewindCursorOfADeeperReorg reorganises again below the block that
+// TestReorg_RewindCursorOfADeeperReorg has a reorg below the block that
 // a rewind cursor names.
 func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 	f := newFork()

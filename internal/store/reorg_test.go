@@ -90,7 +90,7 @@ func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		filters := accepted(canonical)
 		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
-			t.Errorf("(-fresh +reorganised):\n%s", diff)
+			t.Errorf("(-fresh +after the reorg):\n%s", diff)
 		}
 		for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage"} {
 			if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -45,10 +46,7 @@ func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 		}
 		return tables.Cover(ctx, w.client, coverage.KindVerified, r)
 	})
-	if err != nil {
-		return fmt.Errorf("repairing blocks %d to %d: %w", r.From, r.To, err)
-	}
-	return nil
+	return database.Wrap(err, "repairing blocks %d to %d", r.From, r.To)
 }
 
 // repairable returns the stored headers of a range and of its neighbours, if the

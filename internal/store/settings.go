@@ -181,10 +181,7 @@ func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 	if err == nil && text != "" {
 		found, err = true, json.Unmarshal([]byte(text), to)
 	}
-	if err != nil {
-		return false, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return found, nil
+	return found, database.Wrap(err, "reading %s", name)
 }
 
 // requireContract refuses a collection that is not indexed where only some are.

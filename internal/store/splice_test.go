@@ -111,7 +111,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	})
 }
 
-// TestMarkVerified_OnlyWhatIsStored has the chain reorganised between the proof
+// TestMarkVerified_OnlyWhatIsStored has a reorg between the proof
 // and the mark.
 func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 	f := newFork()

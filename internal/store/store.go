@@ -10,11 +10,8 @@ import (
 
 	"mintburn/ent"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
-
-	entsql "entgo.io/ent/dialect/sql"
 )
 
 // Options tune a [Store]. The zero value is right for most uses.
@@ -148,22 +145,6 @@ type statementKey struct {
 	texts     Texts
 }
 
-// statement returns the text of a statement from the cache. Otherwise build
-// makes it, with ent, of any values: the arguments go beside the text, in the
-// order in which it has them.
-func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
-	return s.statements.Get(key, func() string {
-		text, _ := build(s.queries).Query()
-		return text
-	})
-}
-
 // maxArgs is how many values one statement is given at most; it is even.
 // SQLite takes 32,766.
 const maxArgs = 20_000
-
-// remember caches a committed row of contracts.
-func (s *Store) remember(id int64, address evm.Address) {
-	s.contracts.Store(id, address)
-	s.contracts.Store(address, id)
-}

@@ -2,13 +2,18 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/ent/trait"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -137,4 +142,118 @@ func tooHeavy(requested []*Token, total, left int64, argument string) error {
 	err := nft.Errorf(nft.QueryTooCostly, "%s", message)
 	err.Details = map[string]any{"fit": fit}
 	return err
+}
+
+// traitKey names a trait of a collection.
+type traitKey struct {
+	contractID int64
+	trait      [16]byte
+}
+
+// countColumns are the columns of a trait that its count takes.
+var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
+
+// countTraits fills in the trait counts that the documents leave out, with
+// one statement for 10,000 different traits.
+func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
+	missing := map[traitKey][]*Attribute{}
+	var wanted pairs
+	for _, t := range items {
+		for i := range t.Attributes {
+			a := &t.Attributes[i]
+			if a.TraitCount != "" {
+				continue
+			}
+			name, err := a.TraitType.text()
+			if err != nil {
+				return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
+			}
+			k := traitKey{t.contractID, [16]byte(hash16(name))}
+			if missing[k] == nil {
+				wanted.add(t.contractID, k.trait[:])
+			}
+			missing[k] = append(missing[k], a)
+		}
+	}
+	var counted ent.Trait
+	err := eachOf(ctx, s, statementKey{name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(countColumns...).Selector()
+	}, func(row *database.Row) error {
+		if err := counted.ReadRow(row, countColumns...); err != nil {
+			return err
+		}
+		k := traitKey{contractID: counted.ContractID}
+		copy(k.trait[:], counted.Trait)
+		n := JSON(strconv.FormatUint(counted.DistinctValues, 10))
+		for _, a := range missing[k] {
+			a.TraitCount = n
+		}
+		delete(missing, k)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading trait counts: %w", err)
+	}
+	if len(missing) > 0 {
+		return errors.New("reading trait counts: internal error: a trait is not counted")
+	}
+	return nil
+}
+
+// pairs are the values of two columns, in turn.
+type pairs []any
+
+func (p *pairs) add(id int64, value []byte) { *p = append(*p, id, value) }
+
+// in holds for rows whose two columns are one of the pairs. A chain of ORs,
+// which is also what PostgreSQL makes of a list of rows, would do the same
+// until it is deeper than a database parses.
+func (p pairs) in(first, second string) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		b.WriteString("(" + first + ", " + second + ") IN ")
+		if b.Dialect() == dialect.Postgres {
+			args := p.args(dialect.Postgres)
+			b.WriteString("(SELECT * FROM unnest(").Arg(args[0]).WriteString("::bigint[], ").Arg(args[1]).WriteString("::bytea[]))")
+			return
+		}
+		b.WriteString("(VALUES ")
+		for i := 0; i < len(p); i += 2 {
+			if i > 0 {
+				b.Comma()
+			}
+			b.WriteString("(").Args(p[i], p[i+1]).WriteString(")")
+		}
+		b.WriteString(")")
+	})
+}
+
+// where is in as a condition on the collection and another column.
+func (p pairs) where(second string) func(*entsql.Selector) {
+	return func(s *entsql.Selector) { s.Where(p.in(s.C(token.FieldContractID), s.C(second))) }
+}
+
+// args are the parameters of in: the values, or in PostgreSQL a list of the
+// first of each pair and one of the second.
+func (p pairs) args(of string) []any {
+	if of != dialect.Postgres {
+		return p
+	}
+	ids, values := make([]int64, 0, len(p)/2), make([][]byte, 0, len(p)/2)
+	for i := 0; i < len(p); i += 2 {
+		ids, values = append(ids, p[i].(int64)), append(values, p[i+1].([]byte))
+	}
+	return []any{ids, values}
+}
+
+// eachOf runs a statement for pairs, with at most maxArgs values at a time, and
+// calls read for each row.
+func eachOf(ctx context.Context, s *Snapshot, key statementKey, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
+	for part := range slices.Chunk(wanted, maxArgs) {
+		key.limit = len(part)
+		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
+		if err := s.run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,8 +15,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Token is what is known of one token's metadata, with the texts that were asked
-// for; the others are empty.
+// Token is what is known of one token's metadata, with the selected
+// texts; the others are empty.
 type Token struct {
 	// TokenMetadata has no attributes: they are in this type's own field.
 	nft.TokenMetadata
@@ -120,10 +120,7 @@ func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit
 		row.SkipValues = len(items) == limit
 		return err
 	})
-	if err != nil {
-		return nil, false, fmt.Errorf("reading token metadata: %w", err)
-	}
-	return items, more, nil
+	return items, more, database.Wrap(err, "reading token metadata")
 }
 
 // fetchColumns are the columns of resolutions that tell how fetching a token's

@@ -29,8 +29,8 @@ type TokenPage struct {
 	address    evm.Address
 	contractID int64
 	known      bool
-	// tokenID is the one token that was asked for, if one was, and one is what
-	// is known of it, if anything is.
+	// tokenID selects one token, nil for all; one is that token, nil if nothing is
+	// known of it.
 	tokenID *evm.Uint256
 	one     *Token
 	// texts are those that are read of each token.
@@ -175,10 +175,7 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 	_, err := p.snapshot.cached(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
 	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
-	if err != nil {
-		return 0, fmt.Errorf("totalling token metadata: %w", err)
-	}
-	return row.Tokens, nil
+	return row.Tokens, database.Wrap(err, "totalling token metadata")
 }
 
 // Len returns the number of items.
@@ -273,8 +270,5 @@ func (p *TokenPage) exists(ctx context.Context, compare entsql.Op, key []byte) (
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
 			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
 	}, []any{p.contractID, key}, ignored)
-	if err != nil {
-		return false, fmt.Errorf("looking beyond a page of token metadata: %w", err)
-	}
-	return found, nil
+	return found, database.Wrap(err, "looking beyond a page of token metadata")
 }

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// history is a chain of which some blocks are stored; reorganisations change
+// history is a chain of which some blocks are stored; reorgs change
 // what it is above some block.
 type history struct {
 	seed, salt uint64
@@ -42,8 +42,8 @@ func (h *history) apply(t *testing.T, s *store.Store, rng *rand.Rand, from, to i
 	}
 }
 
-// reorganise replaces what is above block i and stores n blocks of it.
-func (h *history) reorganise(t *testing.T, s *store.Store, i, n int) {
+// reorg replaces what is above block i and stores n blocks of it.
+func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
 	t.Helper()
 	h.salt++
 	top := h.chain[i].Header
@@ -124,7 +124,7 @@ func TestTotal_RandomHistories(t *testing.T) {
 			for range rounds {
 				i := rng.IntN(len(h.chain))
 				if h.stored[i] && rng.IntN(3) > 0 {
-					h.reorganise(t, s, i, rng.IntN(60))
+					h.reorg(t, s, i, rng.IntN(60))
 				} else {
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				}

@@ -27,7 +27,7 @@ type writer struct {
 	// counters are the counter trees. While loading, nothing changes them.
 	counters *counter.Trees
 	counts   counts
-	// loading says that indexes and counters are postponed, see load.go.
+	// loading says that indexes and counters are made later, see load.go.
 	loading bool
 }
 

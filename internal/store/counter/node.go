@@ -49,7 +49,7 @@ func (n Node) parts() evm.Range {
 // part returns the node of the level below in a bucket, empty if it is not stored.
 func (n Node) part(bucket uint64) Node { return Node{Level: n.Level + 1, Bucket: bucket} }
 
-// Change is a node that is to be stored.
+// Change is a node that must be stored.
 type Change struct {
 	Scope Scope
 	Node

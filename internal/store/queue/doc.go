@@ -1,8 +1,8 @@
-// Package queue gives out the tokens whose metadata is to be fetched, and stores
+// Package queue gives out the tokens whose metadata must be fetched, and stores
 // the results.
 //
 // What it promises: each minted token is given to one worker at a time, and again
-// after each event that concerns it, whatever crashes or is reorganised. Storing
+// after each event that concerns it, whatever crashes, and after reorgs. Storing
 // a block costs it nothing but a row for such an event.
 //
 // The queue is the table resolutions: one row for each token that was ever

@@ -39,7 +39,7 @@ const enterAtOnce = 5_000
 // MaxClaim is how many tokens one call of [Queue.Claim] gives out at most.
 const MaxClaim = 20_000
 
-// Queue gives out the tokens whose metadata is to be fetched. Any number of
+// Queue gives out the tokens whose metadata must be fetched. Any number of
 // them may work on one database, in one process or several.
 type Queue struct {
 	write Write
@@ -158,7 +158,7 @@ func (q *Queue) contracts(ctx context.Context, tx Tx) ([]int64, error) {
 }
 
 // RetryFailed makes every token due whose last fetch failed, whenever its next
-// was to be, and returns their number.
+// try is due, and returns their number.
 func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
 	// A part of the key is quick to look through even where nothing failed.
 	const part = 50_000

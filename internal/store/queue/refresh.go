@@ -12,6 +12,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/refresh"
 	"mintburn/ent/resolution"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -147,7 +148,7 @@ func markSome(ctx context.Context, tx Tx, now int64, row *ent.Refresh, most int)
 //   - by an import, whose document counts, if that was fetched after the block's
 //     time.
 //
-// The clock alone decides nothing where a node was asked, because nodes lag.
+// The clock alone decides nothing of a fetch from a node, because nodes lag.
 func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []predicate.Resolution) error {
 	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
 	if err != nil {
@@ -175,8 +176,5 @@ func ReturnRefreshes(ctx context.Context, client *ent.Client, above uint64) erro
 		Modify(func(u *entsql.UpdateBuilder) {
 			u.Set(refresh.FieldNext, entsql.ExprFunc(func(b *entsql.Builder) { b.Ident(refresh.FieldFirst) }))
 		}).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("returning refreshes: %w", err)
-	}
-	return nil
+	return database.Wrap(err, "returning refreshes")
 }

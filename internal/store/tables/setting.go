@@ -7,6 +7,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/setting"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 )
 
@@ -104,10 +105,7 @@ func SetText(ctx context.Context, client *ent.Client, name, text string) error {
 	if err == nil && n == 0 {
 		err = client.Setting.Create().SetID(name).SetValue(text).Exec(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("storing %s: %w", name, err)
-	}
-	return nil
+	return database.Wrap(err, "storing %s", name)
 }
 
 // Remove removes a setting.
