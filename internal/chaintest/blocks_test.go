@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
@@ -53,8 +52,8 @@ func TestWriteRecording(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want.Block, decoded, cmpopts.EquateEmpty(), cmpopts.EquateComparable(evm.Uint256{})); diff != "" {
-			t.Fatalf("block %d (-want +got):\n%s", block.Header.Number, diff)
+		if decoded.Header != want.Header || !slices.Equal(decoded.Mints, want.Mints) || !slices.Equal(decoded.Burns, want.Burns) || len(decoded.Rejected) > 0 {
+			t.Fatalf("block %d is decoded as %+v, want %+v", block.Header.Number, decoded, want.Block)
 		}
 		if n := len(want.Mints) + len(want.Burns); n != o.Records {
 			t.Fatalf("%d records in block %d, want %d", n, block.Header.Number, o.Records)

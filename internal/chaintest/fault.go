@@ -15,7 +15,7 @@ type Call struct {
 	// From and To are the range of eth_getLogs by range, and To the number of
 	// the block of eth_getBlockByNumber and eth_getBlockReceipts.
 	From, To uint64
-	// ByHash says that eth_getLogs asks for one block by its hash.
+	// ByHash says that eth_getLogs or eth_getBlockReceipts names a block by its hash.
 	ByHash bool
 	// Addresses is the number of addresses that eth_getLogs names.
 	Addresses int

@@ -168,6 +168,7 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 		_ = json.Unmarshal(m.Params[0], &tag)
 		c.To = n.number(tag)
 	case "eth_getBlockReceipts":
+		c.ByHash = len(m.Params[0]) == len(`""`)+66
 		if b := n.known(m.Params[0]); b != nil {
 			c.To = b.Header.Number
 		}

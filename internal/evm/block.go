@@ -86,8 +86,8 @@ type BlockRef struct {
 // Range is a range of blocks, inclusive at both ends.
 type Range struct{ From, To uint64 }
 
-// Join returns ranges, which are in order and do not touch each other, with the
-// blocks of r.
+// Join adds the blocks of r to ranges that are in order and do not touch each other,
+// and returns them.
 func (r Range) Join(ranges []Range) []Range {
 	first := 0
 	for first < len(ranges) && ranges[first].To+1 < r.From {
@@ -101,7 +101,7 @@ func (r Range) Join(ranges []Range) []Range {
 	return slices.Replace(ranges, first, last, r)
 }
 
-// Header is the part of a block header that is kept.
+// Header is the stored part of a block header.
 type Header struct {
 	BlockRef
 	// ParentHash is the hash of the block at Number-1.
@@ -114,13 +114,12 @@ type Header struct {
 type Block struct {
 	// Header is the block's header.
 	Header Header
-	// Logs are in the order of their index, which no two share; those that
-	// are pending or removed come last. Their Topics and Data may share memory
-	// and must not be changed.
+	// Logs are in the order of their index, which no two share; pending and removed
+	// ones come last. Their Topics and Data may share memory and must not be changed.
 	Logs []Log
 }
 
-// Log is one event log as a node reports it. Nothing about it is checked here.
+// Log is an event log as a node reports it, unchecked.
 type Log struct {
 	// Address is the contract that emitted the log.
 	Address Address
@@ -137,7 +136,7 @@ type Log struct {
 	Index uint32
 	// Pending says that the node gave no log index.
 	Pending bool
-	// Removed says that the node withdrew the log in a reorganisation.
+	// Removed says that a reorg orphaned the log.
 	Removed bool
 }
 

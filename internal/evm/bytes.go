@@ -55,21 +55,13 @@ func (a Address) AppendText(b []byte) ([]byte, error) { return appendHex(b, a[:]
 func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (a *Address) UnmarshalText(text []byte) error {
-	return decodeHex(a[:], text, "address")
-}
+func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text, "address") }
 
 // MarshalJSON implements [json.Marshaler].
 func (a Address) MarshalJSON() ([]byte, error) { return quotedHex(a[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
-func (a *Address) UnmarshalJSON(data []byte) error {
-	text, err := unquote(data, "address")
-	if err != nil {
-		return err
-	}
-	return decodeHex(a[:], text, "address")
-}
+func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data, "address") }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
 func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
@@ -78,13 +70,7 @@ func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, 
 func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Address.
-func (a *Address) UnmarshalGQL(v any) error {
-	text, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("invalid Address %s: want a string of 0x and 40 hex digits", Describe(v))
-	}
-	return decodeHex(a[:], text, "Address")
-}
+func (a *Address) UnmarshalGQL(v any) error { return decodeGQL(a[:], v, "Address") }
 
 // Value implements [driver.Valuer].
 func (a Address) Value() (driver.Value, error) { return a[:], nil }
@@ -105,7 +91,7 @@ func scanBytes(dst []byte, src any, what string) error {
 	return nil
 }
 
-// Hash is a 32-byte Keccak-256 hash, of a block, a transaction or an event
+// Hash is a 32-byte Keccak-256 hash of a block, a transaction or an event
 // signature; EIP-1767 calls its GraphQL scalar Bytes32. Its text form is 0x
 // and 64 hex digits: any case is read, lower case is written. In SQL it is 32
 // bytes.
@@ -155,13 +141,7 @@ func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text, "
 func (h Hash) MarshalJSON() ([]byte, error) { return quotedHex(h[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
-func (h *Hash) UnmarshalJSON(data []byte) error {
-	text, err := unquote(data, "hash")
-	if err != nil {
-		return err
-	}
-	return decodeHex(h[:], text, "hash")
-}
+func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data, "hash") }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
 func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
@@ -170,13 +150,7 @@ func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'
 func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Bytes32.
-func (h *Hash) UnmarshalGQL(v any) error {
-	text, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("invalid Bytes32 %s: want a string of 0x and 64 hex digits", Describe(v))
-	}
-	return decodeHex(h[:], text, "Bytes32")
-}
+func (h *Hash) UnmarshalGQL(v any) error { return decodeGQL(h[:], v, "Bytes32") }
 
 // Value implements [driver.Valuer].
 func (h Hash) Value() (driver.Value, error) { return h[:], nil }
@@ -199,6 +173,24 @@ func decodeHex[T string | []byte](dst []byte, text T, what string) error {
 	}
 	copy(dst, value[:])
 	return nil
+}
+
+// decodeJSON is decodeHex for a JSON string.
+func decodeJSON(dst, data []byte, what string) error {
+	text, err := unquote(data, what)
+	if err != nil {
+		return err
+	}
+	return decodeHex(dst, text, what)
+}
+
+// decodeGQL is decodeHex for a GraphQL input.
+func decodeGQL(dst []byte, v any, what string) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("invalid %s %s: want a string of 0x and %d hex digits", what, Describe(v), 2*len(dst))
+	}
+	return decodeHex(dst, text, what)
 }
 
 // appendHex appends 0x and the lower-case hex digits of src.
@@ -245,9 +237,8 @@ func Describe(v any) string {
 	}
 }
 
-// unquote returns the bytes between the quotes of a JSON string that needs no
-// escapes, which is all that hex and decimal values need. An escape is left in
-// place, where it is neither a hex nor a decimal digit.
+// unquote returns the bytes between the quotes of a JSON string. Escapes are not
+// decoded: hex and decimal values need none, and a backslash is no digit.
 func unquote(data []byte, what string) ([]byte, error) {
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
 		return nil, fmt.Errorf("invalid %s %s: want a JSON string", what, Excerpt(string(data)))
@@ -255,6 +246,6 @@ func unquote(data []byte, what string) ([]byte, error) {
 	return data[1 : len(data)-1], nil
 }
 
-// write sends b to a GraphQL response; gqlgen's writers are memory buffers, so
-// the error has no reader.
+// write sends b to a GraphQL response. gqlgen's writers are memory buffers, which do
+// not fail.
 func write(w io.Writer, b []byte) { _, _ = w.Write(b) }

@@ -1,7 +1,6 @@
 package evm
 
-// Call is a question to a contract that changes nothing: eth_call at the
-// latest block.
+// Call is a contract call that changes nothing: eth_call at the latest block.
 type Call struct {
 	// To is the contract.
 	To Address
@@ -9,15 +8,14 @@ type Call struct {
 	Data []byte
 }
 
-// CallResult is what came of a [Call].
+// CallResult is the result of a [Call].
 type CallResult struct {
-	// Data is what the contract returned. It may be empty, as it is where no
-	// contract is.
+	// Data is the returned data. It is empty at an address without a contract.
 	Data []byte
-	// Problem is why nothing was returned, one line of valid UTF-8 without
-	// control characters; empty when something was.
+	// Problem is why the call failed, one line of valid UTF-8 without control
+	// characters; empty when it succeeded.
 	Problem string
-	// Reverted says that the contract itself refused, or failed, which another
-	// node would say, too. It comes with a Problem.
+	// Reverted says that the EVM ended the call, as it would on any node. It comes
+	// with a Problem.
 	Reverted bool
 }

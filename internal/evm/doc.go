@@ -1,10 +1,11 @@
-// Package evm holds the values of an EVM chain: [Address], [Hash], [Uint256],
-// [Long] and [BlockNumberOrHash], and what is made of them: [BlockRef], [Range],
-// [Header], [Log], [Block], [Call] and [CallResult].
+// Package evm holds the values of an EVM chain: [Address], [Hash], [Uint256], [Long]
+// and [BlockNumberOrHash]; what they make up: [BlockRef], [Range], [Header], [Log],
+// [Block], [Call] and [CallResult]; and the event topics ([Topic]).
 //
-// Each value has those of the text, JSON, SQL and GraphQL codecs that it is
-// used with, here and nowhere else. Decoding accepts what the doc comment of
-// the type names and refuses everything else with an error that says what is
-// accepted; encoding has one form (lower-case hex, decimal integers). Nothing in
-// this package does I/O.
+// The text, JSON, SQL and GraphQL forms of each value are here and nowhere else. A
+// decoder accepts what the type's comment names, and returns an error that says what
+// is accepted for everything else; an encoder has one form (lower-case hex, decimal
+// integers). Nothing in this package does I/O or keeps state.
+//
+// Start with bytes.go (addresses and hashes) and block.go (blocks and logs).
 package evm

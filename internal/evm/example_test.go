@@ -9,7 +9,11 @@ import (
 func ExampleParseAddress() {
 	address, err := evm.ParseAddress("0x5FbDB2315678afecb367f032d93F642f64180aa3")
 	fmt.Println(address, err)
-	// Output: 0x5fbdb2315678afecb367f032d93f642f64180aa3 <nil>
+	_, err = evm.ParseAddress("0x5FbDB2")
+	fmt.Println(err)
+	// Output:
+	// 0x5fbdb2315678afecb367f032d93f642f64180aa3 <nil>
+	// invalid address "0x5FbDB2": want 0x and 40 hex digits
 }
 
 func ExampleParseUint256() {
@@ -26,4 +30,18 @@ func ExampleParseBlockNumberOrHash() {
 	block, err := evm.ParseBlockNumberOrHash("0x24")
 	fmt.Println(block.Number, block.Hash == nil, err)
 	// Output: 36 true <nil>
+}
+
+// A hash is stored in two parts, of which the first is an indexed integer.
+func ExampleJoinHash() {
+	hash := evm.TopicTransfer.Hash()
+	joined, err := evm.JoinHash(hash.Prefix(), hash.Suffix())
+	fmt.Println(hash.Prefix(), joined == hash, err)
+	// Output: -2453807943512831845 true <nil>
+}
+
+func ExampleRange_Join() {
+	indexed := []evm.Range{{From: 0, To: 9}, {From: 20, To: 29}}
+	fmt.Println(evm.Range{From: 10, To: 14}.Join(indexed))
+	// Output: [{0 14} {20 29}]
 }

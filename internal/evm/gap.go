@@ -1,11 +1,11 @@
 package evm
 
-// Gap is a range of blocks that is left out of the index because every endpoint
-// contradicts itself about it. It is tried again later. Times are Unix seconds, UTC.
+// Gap is a range of blocks that is not indexed because every endpoint contradicts
+// itself about it. It is tried again later. Times are Unix seconds, UTC.
 type Gap struct {
 	FromBlock uint64 `json:"from_block"`
 	ToBlock   uint64 `json:"to_block"`
-	// Reason is the class of the last failure; it repeats nothing of the nodes'.
+	// Reason is the class of the last failure; it quotes no node.
 	Reason string `json:"reason"`
 	// Since is the time of the first failure, NextTry that of the next try.
 	Since   uint64 `json:"since"`

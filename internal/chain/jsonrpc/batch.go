@@ -160,10 +160,11 @@ func retryable(calls []*call) (failed []*call) {
 }
 
 // batchError returns the error of a call that is about the batch it was in; geth
-// answers the first call of a batch that is too large, and no other.
+// answers the first call of a batch that is too large, and no other. The text of a
+// revert is the contract's.
 func batchError(calls []*call) error {
 	for _, c := range calls {
-		if kindOf(c.err) == kindBatch {
+		if kindOf(c.err) == kindBatch && !isRevert(c.err) {
 			return c.err
 		}
 	}

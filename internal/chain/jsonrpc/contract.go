@@ -57,7 +57,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 		return err
 	}
 	if err == nil {
-		err = callsError(sent)
+		err = batchError(sent)
 	}
 	if err != nil {
 		half := len(calls) / 2
@@ -90,16 +90,6 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 type callArgs struct {
 	To   evm.Address `json:"to"`
 	Data string      `json:"data"`
-}
-
-// callsError is batchError without reverts, whose text is the contract's.
-func callsError(calls []*call) error {
-	for _, c := range calls {
-		if kindOf(c.err) == kindBatch && !isRevert(c.err) {
-			return c.err
-		}
-	}
-	return nil
 }
 
 // callResult returns the result of a call that was sent alone, or that succeeded

@@ -31,8 +31,11 @@ var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to 
 
 // TestClient_FlakyBatches: one failed call costs that call, not its range.
 func TestClient_FlakyBatches(t *testing.T) {
-	const count = 640
-	node := filled(t, chaintest.NodeOptions{}, count)
+	count := uint64(640)
+	if testing.Short() {
+		count = 160
+	}
+	node := filled(t, chaintest.NodeOptions{}, int(count))
 	for name, read := range readings {
 		c := dial(t, lieOptions(), node.URL)
 		before, _ := node.AllCalls()
@@ -142,24 +145,9 @@ func TestRange_ErrorData(t *testing.T) {
 	}
 }
 
-// TestRange_RefusedBlock: a block that is refused by itself is read from its
-// receipts.
-func TestRange_RefusedBlock(t *testing.T) {
-	node := filled(t, chaintest.NodeOptions{}, 10)
-	node.Break(0, chaintest.Fault{Code: -32000, Message: "no"}, func(c chaintest.Call) bool {
-		return c.Method == "eth_getLogs" && !c.ByHash && c.From <= 5 && 5 <= c.To
-	})
-	got, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkBlocks(t, node.Blocks()[1:], got)
-}
-
-// TestRange_AddressLimit: lists of addresses are split.
-func TestRange_AddressLimit(t *testing.T) {
-	node := filled(t, chaintest.NodeOptions{}, 40)
-	var contracts []evm.Address
+// contractsOf returns the contracts that emitted logs.
+func contractsOf(t testing.TB, node *chaintest.Node) (contracts []evm.Address) {
+	t.Helper()
 	for _, b := range node.Blocks() {
 		for _, log := range b.Logs {
 			if !slices.Contains(contracts, log.Address) {
@@ -170,6 +158,62 @@ func TestRange_AddressLimit(t *testing.T) {
 	if len(contracts) < 4 {
 		t.Fatalf("%d contracts are too few", len(contracts))
 	}
+	return contracts
+}
+
+// TestRange_RefusedBlock reads a block whose logs are refused from its receipts.
+// Fewer addresses were tried, to no effect: later ranges have all again.
+func TestRange_RefusedBlock(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	contracts := contractsOf(t, node)
+	for name, list := range map[string][]evm.Address{"all contracts": nil, "listed": contracts} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			var later []int
+			node.Break(0, chaintest.Fault{Code: -32000, Message: "no"}, func(c chaintest.Call) bool {
+				if c.Method == "eth_getLogs" && !c.ByHash && c.From > 5 {
+					later = append(later, c.Addresses)
+				}
+				return c.Method == "eth_getLogs" && !c.ByHash && c.From <= 5 && 5 <= c.To
+			})
+			o := lieOptions()
+			o.Contracts, o.Samples = list, -1
+			got, err := dial(t, o, node.URL).Range(context.Background(), 1, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBlocks(t, node.Blocks()[1:], got)
+			if len(later) == 0 || slices.Min(later) != len(list) {
+				t.Errorf("later ranges have %v addresses, want %d", later, len(list))
+			}
+		})
+	}
+}
+
+// TestRange_NoAddresses reads from receipts where any address is one too many.
+func TestRange_NoAddresses(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 4)
+	contracts := contractsOf(t, node)
+	node.Break(0, chaintest.Fault{Code: -32602, Message: "too many addresses"}, func(c chaintest.Call) bool { return c.Addresses > 0 })
+	for _, count := range []int{1, len(contracts)} {
+		o := lieOptions()
+		o.Contracts = contracts[:count]
+		got, err := dial(t, o, node.URL).Range(context.Background(), 1, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := node.Blocks()[1:]
+		for i := range want {
+			want[i].Logs = slices.DeleteFunc(slices.Clone(want[i].Logs), func(log evm.Log) bool { return !slices.Contains(o.Contracts, log.Address) })
+		}
+		checkBlocks(t, want, got)
+	}
+}
+
+// TestRange_AddressLimit: lists of addresses are split.
+func TestRange_AddressLimit(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 40)
+	contracts := contractsOf(t, node)
 	for name, fault := range map[string]chaintest.Fault{
 		"named":    {Code: -32602, Message: "exceed max addresses or topics per search position"},
 		"unknown":  {Code: -32000, Message: "no"},

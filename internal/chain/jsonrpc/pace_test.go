@@ -45,6 +45,8 @@ func TestRange_Sizes(t *testing.T) {
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Message: "limited to a 10,000 block range"}, chaintest.Wider(110))
 			}, []uint64{200, 100, 100}},
+		"one failure that may pass": {jsonrpc.Options{},
+			func(n *chaintest.Node) { n.Break(1, chaintest.Fault{Status: 503}, chaintest.Wider(100)) }, []uint64{200}},
 		"back to what was good": {jsonrpc.Options{Step: 60},
 			func(n *chaintest.Node) { n.Break(0, tooMany, chaintest.Wider(70)) }, []uint64{60, 76, 60, 60, 20}},
 		"many logs": {jsonrpc.Options{Step: 50, TargetLogs: 100}, func(*chaintest.Node) {},

@@ -24,17 +24,20 @@ func TestProven_Node(t *testing.T) {
 		fault  chaintest.Fault
 		method string
 	}{
-		"receipts of a block":   {},
-		"receipts one by one":   {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
-		"no receipts' blooms":   {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
-		"places of logs":        {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
-		"other names and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
+		"receipts of a block":    {},
+		"receipts by number":     {chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string"}, "by hash"},
+		"receipts, out of range": {chaintest.Fault{Code: -32000, Message: "BlockOutOfRangeError: block height is 0"}, "by hash"},
+		"receipts, null by hash": {chaintest.Null(), "by hash"},
+		"receipts one by one":    {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
+		"no receipts' blooms":    {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"places of logs":         {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
+		"other names and nulls":  {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
-			if broken.method != "" {
-				node.Break(0, broken.fault, chaintest.Method(broken.method))
-			}
+			node.Break(0, broken.fault, func(c chaintest.Call) bool {
+				return c.Method == broken.method || broken.method == "by hash" && c.Method == "eth_getBlockReceipts" && c.ByHash
+			})
 			c := dial(t, lieOptions(), node.URL)
 			for _, want := range node.Blocks() {
 				got, err := c.Proven(context.Background(), want.Header.Number)
@@ -61,6 +64,9 @@ func TestProven_Refused(t *testing.T) {
 	header := func(name string, value any) chaintest.Fault {
 		return chaintest.Edit(func(h map[string]any) { h[name] = value })
 	}
+	first := func(edit func(log map[string]any)) chaintest.Fault {
+		return chaintest.EditLog(0, func(receipt map[string]any) { edit(receipt["logs"].([]any)[0].(map[string]any)) })
+	}
 	both := func(names ...string) chaintest.Fault {
 		return chaintest.Edit(func(h map[string]any) {
 			for _, name := range names {
@@ -74,24 +80,31 @@ func TestProven_Refused(t *testing.T) {
 		method string
 		want   error
 	}{
-		"time":                  {header("timestamp", "0x5f5e1001"), byNumber, jsonrpc.ErrMismatch},
-		"hash":                  {header("hash", block.Header.ParentHash.String()), byNumber, jsonrpc.ErrMismatch},
-		"parent":                {header("parentHash", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
-		"receipts root":         {header("receiptsRoot", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
-		"bloom":                 {header("logsBloom", "0x"+strings.Repeat("01", 256)), byNumber, jsonrpc.ErrMismatch},
-		"a field more":          {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
-		"a field less":          {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
-		"header of another":     {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
-		"a log's address":       {receipts(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]), byBlock, jsonrpc.ErrMismatch},
-		"a log's topic":         {receipts(block.Logs[0].Topics[1].String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrMismatch},
-		"gas":                   {receipts(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), byBlock, jsonrpc.ErrMismatch},
-		"status":                {receipts(`"status":"0x1"`, `"status":"0x0"`), byBlock, jsonrpc.ErrMismatch},
-		"a type that is known":  {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
-		"a type of Arbitrum's":  {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
-		"a type that is not":    {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
-		"receipts' logs bloom":  {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
-		"a log index":           {receipts(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), byBlock, jsonrpc.ErrInconsistent},
-		"another block":         {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
+		"time":                 {header("timestamp", "0x5f5e1001"), byNumber, jsonrpc.ErrMismatch},
+		"hash":                 {header("hash", block.Header.ParentHash.String()), byNumber, jsonrpc.ErrMismatch},
+		"parent":               {header("parentHash", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
+		"receipts root":        {header("receiptsRoot", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
+		"bloom":                {header("logsBloom", "0x"+strings.Repeat("01", 256)), byNumber, jsonrpc.ErrMismatch},
+		"a field more":         {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
+		"a field less":         {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
+		"header of another":    {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
+		"a log's address":      {receipts(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]), byBlock, jsonrpc.ErrMismatch},
+		"a log's topic":        {receipts(block.Logs[0].Topics[1].String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrMismatch},
+		"gas":                  {receipts(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), byBlock, jsonrpc.ErrMismatch},
+		"status":               {receipts(`"status":"0x1"`, `"status":"0x0"`), byBlock, jsonrpc.ErrMismatch},
+		"a type that is known": {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
+		"a type of Arbitrum's": {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
+		"a type that is not":   {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
+		"receipts' logs bloom": {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
+		"a log index":          {receipts(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), byBlock, jsonrpc.ErrInconsistent},
+		"another block":        {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
+		"a pending log":        {first(func(log map[string]any) { log["logIndex"] = nil }), byBlock, jsonrpc.ErrInconsistent},
+		"a removed log":        {first(func(log map[string]any) { log["removed"] = true }), byBlock, jsonrpc.ErrInconsistent},
+		"no transaction":       {chaintest.EditLog(-1, func(r map[string]any) { delete(r, "transactionHash") }), byBlock, jsonrpc.ErrInconsistent},
+		"an odd status":        {chaintest.EditLog(-1, func(r map[string]any) { r["status"] = "0x2" }), byBlock, jsonrpc.ErrInconsistent},
+		"a receipt more": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+			return append(bytes.TrimSuffix(list, []byte("]")), `,{"transactionHash":"`+block.Header.Hash.String()+`","logs":[]}]`...)
+		}}, byBlock, jsonrpc.ErrInconsistent},
 		"a receipt is missing":  {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
 		"no receipts":           {chaintest.Empty(), byBlock, jsonrpc.ErrInconsistent},
 		"null":                  {chaintest.Null(), byBlock, jsonrpc.ErrGone},

@@ -121,7 +121,7 @@ func (e *endpoint) splitAddresses(longest int) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.addresses > 0 {
-		longest = min(longest, e.addresses)
+		longest = e.addresses
 	}
 	if longest < 2 {
 		return false

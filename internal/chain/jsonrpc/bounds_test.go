@@ -1,0 +1,156 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+)
+
+// TestRanges_Bounds refuses what is no range without a call, and reads the largest.
+func TestRanges_Bounds(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	c := dial(t, lieOptions(), node.URL)
+	for name, read := range map[string]func(from, to uint64) error{
+		"Headers": func(from, to uint64) error { _, err := c.Headers(t.Context(), from, to); return err },
+		"Span":    func(from, to uint64) error { _, err := c.Span(t.Context(), from, to); return err },
+		"Full":    func(from, to uint64) error { _, _, err := c.Full(t.Context(), from, to); return err },
+	} {
+		for _, r := range []evm.Range{{From: 5, To: 4}, {From: 4, To: wire.MaxBlockNumber + 1}} {
+			if err := read(r.From, r.To); err == nil || !strings.Contains(err.Error(), "not a range") {
+				t.Errorf("%s %v: error %v, want not a range", name, r, err)
+			}
+		}
+		if err := read(5, 5); err != nil {
+			t.Errorf("%s of one block: %v", name, err)
+		}
+		if err := read(wire.MaxBlockNumber, wire.MaxBlockNumber); !errors.Is(err, jsonrpc.ErrLagging) {
+			t.Errorf("%s of the last block: %v, want %v", name, err, jsonrpc.ErrLagging)
+		}
+	}
+}
+
+// TestSpan_LogBounds refuses a log of a block just outside the range, and accepts
+// one of its first.
+func TestSpan_LogBounds(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 12)
+	o := lieOptions()
+	o.Samples, o.Numbering = -1, evm.NumberingBlock
+	blocks := node.Blocks()
+	for at, want := range map[int]error{4: jsonrpc.ErrInconsistent, 5: nil, 9: nil, 11: jsonrpc.ErrInconsistent} {
+		outside := blocks[at]
+		log := fmt.Sprintf(`{"address":%q,"topics":[%q,%q,%q,%q],"data":"0x","blockNumber":"%#x","blockHash":%q,"transactionHash":%q,"transactionIndex":"0x0","logIndex":"0x4000"}`,
+			outside.Logs[0].Address, evm.TopicTransfer.Hash(), evm.Hash{}, evm.Hash{1}, evm.Hash{2}, at, outside.Header.Hash, outside.Logs[0].TxHash)
+		added := chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+			return append(bytes.TrimSuffix(list, []byte("]")), ","+log+"]"...)
+		}}
+		node.Break(0, added, chaintest.Method("eth_getLogs"))
+		if _, err := dial(t, o, node.URL).Span(t.Context(), 5, 10); !errors.Is(err, want) {
+			t.Errorf("a log of block %d: %v, want %v", at, err, want)
+		}
+		node.ClearFaults()
+	}
+}
+
+// TestSpan_Times accepts blocks of the same second, and none that is earlier than
+// the one before.
+func TestSpan_Times(t *testing.T) {
+	for time, want := range map[uint64]error{0: nil, 1: jsonrpc.ErrInconsistent} {
+		for _, noTimes := range []bool{false, true} {
+			node := filled(t, chaintest.NodeOptions{NoTimes: noTimes}, 8)
+			blocks := node.Blocks()
+			old, changed := fmt.Sprintf("%#x", blocks[6].Header.Time), fmt.Sprintf("%#x", blocks[5].Header.Time-time)
+			node.Break(0, chaintest.Replace(old, changed), nil)
+			o := lieOptions()
+			o.Samples = -1
+			if _, err := dial(t, o, node.URL).Span(t.Context(), 1, 8); !errors.Is(err, want) || want == nil && err != nil {
+				t.Errorf("block 6 is %d s before block 5, times in logs: %t: error %v, want %v", time, !noTimes, err, want)
+			}
+		}
+	}
+}
+
+// TestSpan_Repeated drops a log that is repeated, and refuses another one with the
+// same index where indices grow through the block.
+func TestSpan_Repeated(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit func(log map[string]any)
+		want error
+	}{
+		"the same log": {func(map[string]any) {}, nil},
+		"other data":   {func(log map[string]any) { log["data"] = "0x07" }, jsonrpc.ErrInconsistent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := filled(t, chaintest.NodeOptions{}, 5)
+			node.Break(0, chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+				var logs []map[string]any
+				chaintest.Parse(t, list, &logs)
+				again := map[string]any{}
+				for field, value := range logs[0] {
+					again[field] = value
+				}
+				test.edit(again)
+				text, _ := json.Marshal(append(logs, again))
+				return text
+			}}, chaintest.Method("eth_getLogs"))
+			o := lieOptions()
+			o.Samples, o.Numbering = -1, evm.NumberingBlock
+			got, err := dial(t, o, node.URL).Range(t.Context(), 1, 5)
+			if !errors.Is(err, test.want) {
+				t.Fatalf("error %v, want %v", err, test.want)
+			}
+			if err == nil {
+				checkBlocks(t, node.Blocks()[1:], got)
+			}
+		})
+	}
+}
+
+// TestSpan_Differs compares each field of a log with that of the block itself. A
+// log that differs is not one that is left out.
+func TestSpan_Differs(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 10)
+	other := evm.Hash{1}.String()
+	for name, edit := range map[string]func(log map[string]any){
+		"address":     func(log map[string]any) { log["address"] = other[:42] },
+		"topics":      func(log map[string]any) { log["topics"].([]any)[3] = other },
+		"data":        func(log map[string]any) { log["data"] = "0x07" },
+		"transaction": func(log map[string]any) { log["transactionHash"] = other },
+		"log index":   func(log map[string]any) { log["logIndex"] = "0x4000" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, chaintest.EditLog(-1, edit), byRange)
+			o := lieOptions()
+			o.Samples, o.Numbering = 10, evm.NumberingBlock
+			c := dial(t, o, node.URL)
+			if _, err := c.Range(t.Context(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) || c.Health()[0].LeavesOut {
+				t.Errorf("error %v, want %v; health %+v", err, jsonrpc.ErrInconsistent, c.Health()[0])
+			}
+		})
+	}
+}
+
+// TestSpan_HeaderOfLogs refuses a header of another hash than the logs name, where
+// it is requested because the logs have no time.
+func TestSpan_HeaderOfLogs(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{NoTimes: true}, 10)
+	for _, block := range []uint64{5, 10} {
+		node.Break(0, chaintest.Edit(func(h map[string]any) { h["hash"] = evm.Hash{1}.String() }), func(c chaintest.Call) bool {
+			return c.Method == "eth_getBlockByNumber" && c.To == block
+		})
+		o := lieOptions()
+		o.Samples = -1
+		if _, err := dial(t, o, node.URL).Range(t.Context(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
+			t.Errorf("block %d: error %v, want %v", block, err, jsonrpc.ErrInconsistent)
+		}
+		node.ClearFaults()
+	}
+}
