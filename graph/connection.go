@@ -53,7 +53,7 @@ type edge struct{ Cursor ItemCursor }
 
 func edgeAt(page pager, i int) edge { return edge{ItemCursor{page, i}} }
 
-// list returns what item makes of each place of a page.
+// list returns the items of a page.
 func list[T any](page pager, item func(i int) T) []T {
 	items := make([]T, page.Len())
 	for i := range items {

@@ -2,19 +2,13 @@ package fastql
 
 import (
 	"context"
-	"errors"
-	"math"
 	"slices"
-	"strconv"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // Value writes values of the Go type V, of a type of the schema.
 type Value[V any] struct {
 	append func(ctx context.Context, b []byte, v V) ([]byte, error)
-	// load is set when values are to be loaded together; then append loads one
-	// alone.
+	// load is set if values are loaded together; then append loads one alone.
 	load func(ctx context.Context, values []V) (ItemWriter, error)
 }
 
@@ -150,32 +144,37 @@ func listOf[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) V
 	if item.load != nil {
 		return loadedList(item, nonNull, at)
 	}
-	return Value[[]E]{append: func(ctx context.Context, b []byte, list []E) (_ []byte, err error) {
+	return Value[[]E]{append: func(ctx context.Context, b []byte, list []E) ([]byte, error) {
 		if list == nil && !nonNull {
 			return AppendNull(b), nil
 		}
-		b = append(b, '[')
-		checked := len(b)
-		for i := range list {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = item.append(ctx, b, at(list, i)); err == nil && len(b)-checked >= growthStep {
-				b, err = grown(ctx, b)
-				checked = len(b)
-			}
-			if err != nil {
-				return nil, onIndex(err, i)
-			}
-		}
-		return append(b, ']'), nil
+		return appendItems(ctx, b, len(list), func(b []byte, i int) ([]byte, error) { return item.append(ctx, b, at(list, i)) })
 	}}
 }
 
-// loadedList writes lists whose items are loaded together: those of all lists
-// that are at one place of the selection.
+// appendItems appends a list of n items.
+func appendItems(ctx context.Context, b []byte, n int, item func(b []byte, i int) ([]byte, error)) (_ []byte, err error) {
+	b = append(b, '[')
+	checked := len(b)
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = item(b, i); err == nil && len(b)-checked >= growthStep {
+			b, err = grown(ctx, b)
+			checked = len(b)
+		}
+		if err != nil {
+			return nil, onIndex(err, i)
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// loadedList writes lists whose items are loaded together, for all lists at one
+// place of the selection.
 func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
-	load := func(ctx context.Context, lists [][]E) (ItemWriter, error) {
+	return alsoAlone(func(ctx context.Context, lists [][]E) (ItemWriter, error) {
 		var items []V
 		first := make([]int, len(lists))
 		for i, list := range lists {
@@ -188,224 +187,22 @@ func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) 
 		if err != nil {
 			return nil, inLists(err, first)
 		}
-		return func(ctx context.Context, b []byte, i int) (_ []byte, err error) {
+		return func(ctx context.Context, b []byte, i int) ([]byte, error) {
 			if lists[i] == nil && !nonNull {
 				return AppendNull(b), nil
 			}
-			b = append(b, '[')
-			checked := len(b)
-			for k := range lists[i] {
-				if k > 0 {
-					b = append(b, ',')
-				}
-				if b, err = write(ctx, b, first[i]+k); err == nil && len(b)-checked >= growthStep {
-					b, err = grown(ctx, b)
-					checked = len(b)
-				}
-				if err != nil {
-					return nil, onIndex(err, k)
-				}
-			}
-			return append(b, ']'), nil
+			return appendItems(ctx, b, len(lists[i]), func(b []byte, k int) ([]byte, error) { return write(ctx, b, first[i]+k) })
 		}, nil
-	}
-	return Value[[]E]{load: load, append: func(ctx context.Context, b []byte, list []E) ([]byte, error) {
-		write, err := load(ctx, [][]E{list})
+	})
+}
+
+// alsoAlone returns a value whose append loads one value alone.
+func alsoAlone[V any](load func(ctx context.Context, values []V) (ItemWriter, error)) Value[V] {
+	return Value[V]{load: load, append: func(ctx context.Context, b []byte, v V) ([]byte, error) {
+		write, err := load(ctx, []V{v})
 		if err != nil {
 			return nil, err
 		}
 		return write(ctx, b, 0)
 	}}
-}
-
-// AppendNull appends null.
-func AppendNull(b []byte) []byte { return append(b, "null"...) }
-
-// appendNull appends null where the schema allows it.
-func appendNull(b []byte, nonNull bool) ([]byte, error) {
-	if nonNull {
-		return nil, errUnwritten
-	}
-	return AppendNull(b), nil
-}
-
-// AppendName appends the name of an enum value, which needs no escapes.
-func AppendName[T ~string](b []byte, name T) []byte {
-	return append(append(append(b, '"'), name...), '"')
-}
-
-// AppendFloat appends a float as gqlgen does. One that is not finite is an
-// error there.
-func AppendFloat(b []byte, f float64) ([]byte, error) {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return nil, errUnwritten
-	}
-	return strconv.AppendFloat(b, f, 'g', -1, 64), nil
-}
-
-// buffer is an [io.Writer] that appends.
-type buffer []byte
-
-func (w *buffer) Write(b []byte) (int, error) {
-	*w = append(*w, b...)
-	return len(b), nil
-}
-
-// AppendMarshaler appends a value that can only write itself. nonNull says that
-// the schema forbids null, which gqlgen's marshal functions return for some
-// values.
-func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, error) {
-	if m == graphql.Null {
-		return appendNull(b, nonNull)
-	}
-	w := buffer(b)
-	m.MarshalGQL(&w)
-	return w, nil
-}
-
-// AppendContextMarshaler is [AppendMarshaler] for a value that needs a context.
-func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMarshaler, nonNull bool) ([]byte, error) {
-	if m == graphql.Null {
-		return appendNull(b, nonNull)
-	}
-	w := buffer(b)
-	if err := m.MarshalGQLContext(ctx, &w); err != nil {
-		return nil, errUnwritten
-	}
-	return w, nil
-}
-
-// AppendString appends a string with gqlgen's escapes. U+007F and everything
-// above it, valid or not, stays as it is.
-func AppendString(b []byte, text string) []byte {
-	const digits = "0123456789ABCDEF"
-	if len(text) > growthStep {
-		b = reserve(b, len(text)+2)
-	}
-	b = append(b, '"')
-	start := 0
-	for i := range len(text) {
-		c := text[i]
-		if c >= 0x20 && c != '\\' && c != '"' {
-			continue
-		}
-		b = append(b, text[start:i]...)
-		start = i + 1
-		switch c {
-		case '\t':
-			b = append(b, `\t`...)
-		case '\r':
-			b = append(b, `\r`...)
-		case '\n':
-			b = append(b, `\n`...)
-		case '\\', '"':
-			b = append(b, '\\', c)
-		default:
-			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		}
-	}
-	return append(append(b, text[start:]...), '"')
-}
-
-// Growth bounds the answer of an operation.
-type Growth = interface {
-	// Grow is called now and then while an answer is written, with its size and
-	// the capacity that its buffer gets next, and at its end. An error ends the
-	// operation.
-	Grow(size, capacity int) error
-}
-
-type growthKey struct{}
-
-// WithGrowth returns a context whose operation's answer g bounds.
-func WithGrowth(ctx context.Context, g Growth) context.Context {
-	return context.WithValue(ctx, growthKey{}, g)
-}
-
-// GrowthOf returns what bounds the operation of a context, or nil.
-func GrowthOf(ctx context.Context) Growth {
-	g, _ := ctx.Value(growthKey{}).(Growth)
-	return g
-}
-
-// stopped is an error that ends an operation while its answer is written.
-type stopped struct{ err error }
-
-func (s stopped) Error() string { return s.err.Error() }
-func (s stopped) Unwrap() error { return s.err }
-
-// isStopped reports whether an error ends an operation.
-func isStopped(err error) bool {
-	var s stopped
-	return errors.As(err, &s)
-}
-
-// growthStep is how many bytes may be written between two calls of
-// [Growth.Grow]; the longest value comes on top.
-const growthStep = 32 << 10
-
-// grown checks the answer in b, and gives it room for another step.
-func grown(ctx context.Context, b []byte) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, stopped{err}
-	}
-	capacity := cap(b)
-	if capacity-len(b) < 2*growthStep {
-		// Doubling copies less than append, which adds a quarter at this size.
-		capacity = max(2*capacity, len(b)+2*growthStep)
-	}
-	if err := checkGrowth(ctx, len(b), capacity); err != nil {
-		return nil, err
-	}
-	if capacity > cap(b) {
-		b = append(make([]byte, 0, capacity), b...)
-	}
-	return b, nil
-}
-
-// reserve gives b room for n more bytes, and for another step after them.
-func reserve(b []byte, n int) []byte {
-	if cap(b)-len(b) >= n {
-		return b
-	}
-	// With room for more than a step, [grown] does not double it again.
-	return append(make([]byte, 0, max(2*cap(b), len(b)+n+3*growthStep)), b...)
-}
-
-// checkGrowth asks the growth of an operation.
-func checkGrowth(ctx context.Context, size, capacity int) error {
-	if g := GrowthOf(ctx); g != nil {
-		if err := g.Grow(size, capacity); err != nil {
-			return stopped{err}
-		}
-	}
-	return nil
-}
-
-// boundedWriter collects an answer. Nothing more is kept after an error, since
-// marshalers ignore it.
-type boundedWriter struct {
-	ctx     context.Context
-	b       []byte
-	checked int
-	err     error
-}
-
-// Write implements [io.Writer].
-func (w *boundedWriter) Write(p []byte) (int, error) {
-	w.append(p)
-	return len(p), w.err
-}
-
-// append appends p, a step at a time.
-func (w *boundedWriter) append(p []byte) {
-	for len(p) > 0 && w.err == nil {
-		n := min(len(p), growthStep)
-		if w.b, p = append(w.b, p[:n]...), p[n:]; len(w.b)-w.checked < growthStep {
-			continue
-		}
-		if w.b, w.err = grown(w.ctx, w.b); w.err == nil {
-			w.checked = len(w.b)
-		}
-	}
 }
