@@ -10,16 +10,17 @@ import (
 	"sync/atomic"
 )
 
-// clients tells clients apart: by address, and for IPv6 by /64, which is what
-// one customer of a provider has.
+// clients identifies clients by their addresses; by /64 for IPv6, which is what one
+// customer of a provider has.
 type clients struct {
 	proxies []netip.Prefix
 	log     *slog.Logger
-	// warned says that headers of a proxy arrived and none is trusted.
+	// warned says that a proxy's headers arrived although none is trusted.
 	warned atomic.Bool
 }
 
-// newClients returns clients whose address the given proxies tell.
+// newClients returns clients behind trusted proxies. It fails on anything but
+// addresses and prefixes.
 func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	c := &clients{log: log}
 	for _, text := range proxies {
@@ -35,7 +36,7 @@ func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	return c, nil
 }
 
-// CheckProxies returns what is wrong with the proxies of a [Config].
+// CheckProxies returns the error of a list of proxies for [Config], or nil.
 func CheckProxies(list []string) error {
 	_, err := newClients(list, nil)
 	return err
@@ -72,8 +73,8 @@ func (c *clients) trusts(a netip.Addr) bool {
 }
 
 // behind returns the client behind a trusted proxy. A proxy sets one of the two
-// headers and may pass on the other as the client sent it: where they differ,
-// neither counts.
+// headers, and may pass on the client's own for the other: if they differ, neither
+// counts.
 func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 	inFor, inForwarded := h[forwardedFor], h[forwarded]
 	if inForwarded == nil {
@@ -86,8 +87,8 @@ func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 	return client
 }
 
-// nearest returns the last address of a header that is none of a trusted proxy:
-// every proxy appends the address that it was called from.
+// nearest returns the last address of a header that is not a trusted proxy's:
+// every proxy appends the address of its client.
 func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
 	nearest := proxy
 	for i := len(list) - 1; i >= 0; i-- {
@@ -116,7 +117,7 @@ func forOf(element string) string {
 	return node
 }
 
-// addressOf reads an address with or without a port. It is invalid if there is
+// addressOf reads an address with or without a port; it is invalid if there is
 // none.
 func addressOf(text string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
@@ -129,10 +130,10 @@ func addressOf(text string) netip.Addr {
 	return a.Unmap().WithZone("")
 }
 
-// clientOf returns the address that stands for a client.
+// clientOf returns the address that identifies a client.
 func clientOf(a netip.Addr) netip.Addr {
 	if a.Is6() {
-		// The only error is that of too many bits.
+		// The only error is too many bits.
 		p, _ := a.Prefix(64)
 		return p.Addr()
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// connections bounds the connections of a server. Beyond the bound a new one
-// replaces one of the client that has the most, or is closed if that is its
+// connections bounds the connections of a server. Beyond the bound, a new one
+// replaces one of the client that has the most, or is closed if that client is its
 // own.
 type connections struct {
 	net.Listener
@@ -25,7 +25,8 @@ type connections struct {
 }
 
 // LimitConnections returns a listener for a server that accepts at most so many
-// connections. Those from trusted proxies count, but are of no one client.
+// connections. Those from trusted proxies count, but belong to no client. It fails
+// if it cannot read the proxies.
 func LimitConnections(l net.Listener, server *http.Server, most int, proxies []string, log *slog.Logger) (net.Listener, error) {
 	known, err := newClients(proxies, log)
 	if err != nil {
@@ -47,8 +48,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A trusted proxy is not its clients; the zero address stands for all of
-		// them.
+		// The zero address stands for all trusted proxies.
 		peer := addressOf(conn.RemoteAddr().String())
 		one := &connection{Conn: conn, of: c, since: time.Now()}
 		if !c.clients.trusts(peer) {
@@ -94,7 +94,7 @@ func (c *connections) add(one *connection) (closing *connection) {
 	return closing
 }
 
-// remove forgets a connection that was closed.
+// remove removes a closed connection.
 func (c *connections) remove(one *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,12 +116,12 @@ type connection struct {
 	of     *connections
 	client netip.Addr
 	since  time.Time
-	// active says that a request is on its way in or its answer out.
+	// active says that a request or its answer is in progress.
 	active atomic.Bool
 }
 
-// before reports whether a connection is to be closed before another of the same
-// client: first those without a request, then the oldest.
+// before reports whether to close a connection before another one of its client:
+// idle ones come first, then the oldest.
 func (c *connection) before(other *connection) bool {
 	if active := c.active.Load(); active != other.active.Load() {
 		return !active
@@ -136,7 +136,7 @@ func (c *connection) Close() error {
 }
 
 // CloseWrite lets the server send its last answer before it closes a connection
-// whose request it has not read to the end.
+// whose request it has not read completely.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

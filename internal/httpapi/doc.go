@@ -1,16 +1,20 @@
-// Package httpapi is the edge of the server: it reads GraphQL over HTTP, holds
-// what one request may ask within limits, runs what is left, and serves the
-// page for people.
+// Package httpapi is the HTTP edge of the server: GraphQL, REST, the page, health
+// and metrics. It takes an executable schema and never looks at the database behind
+// it.
 //
-// A request passes, in this order: the page's origin (CORS, [Config.Origins]),
-// the media types, the body, the document (sent, persisted or trusted), the
-// limits of the document's shape, GraphQL's validation, the variables, the
-// cost, the executor. What stops it on the way is a refusal: it has a code,
-// costs little, and never repeats the request.
+// It guarantees that one request costs at most what [Limits] allow, that clients
+// take turns, and that an error has a code, costs little and never repeats the
+// request. It never sends a part of an answer: an error after the first byte cannot
+// occur.
 //
-// From the document on it has a slot of the limiter, in which clients take
-// turns; large operations wait for another one when their cost is known. Bodies
-// and answers beyond a few KiB are counted in one memory budget while they grow.
+// A request passes, in this order: the page's origin (CORS, [Config.Origins]), the
+// media types, the body, the document (sent, persisted or trusted), the limits of
+// the document's shape, GraphQL's validation, the variables, the cost, the
+// executor. From the document on, it has a slot of the limiter; a large operation
+// waits for another slot once its cost is known. Bodies and answers beyond a few
+// KiB take memory from one budget while they grow.
+//
+// Start with server.go: [New] wires the routes, and endpoint.go follows a request.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
 package httpapi

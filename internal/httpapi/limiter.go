@@ -1,23 +1,22 @@
 package httpapi
 
 import (
-	"container/heap"
 	"context"
 	"net/netip"
 	"runtime"
+	"slices"
+	"sort"
 	"sync"
 	"time"
 )
 
-// limiter bounds how many operations run at once and shares the slots fairly
-// among clients: of those that wait, the operation of the client that has got
-// the least work goes first. Nothing is held back for a client that does not
-// ask: one client alone may use all slots.
+// limiter bounds how many operations run at once, and shares the slots fairly
+// among clients: the next slot goes to the client with the least work so far. A
+// client alone may use all slots.
 //
-// Each operation gets a start tag, the work that its client has got so far, and
-// waiting operations run in the order of their tags (start-time fair queueing).
-// Large operations have fewer slots, so that small ones never wait for all of
-// them to end.
+// Each operation gets a start tag, the work of its client so far, and waiting
+// operations run in the order of their tags (start-time fair queueing). Large
+// operations have fewer slots, so that small ones never wait for large ones alone.
 type limiter struct {
 	slots, largeSlots int
 	// maxWait is how long an operation may wait.
@@ -27,8 +26,8 @@ type limiter struct {
 	mu sync.Mutex // guards what follows
 	// running counts the slots in use, runningLarge those of large operations.
 	running, runningLarge int
-	// virtual is the tag of a client that has not got anything yet: that of the
-	// operation that was started last, or a lower one of those that wait.
+	// virtual is the tag of a new client: that of the operation that started last, or
+	// a lower one of those that wait.
 	virtual      int64
 	flows        map[netip.Addr]*flow
 	small, large waitQueue
@@ -38,40 +37,40 @@ type limiter struct {
 type flow struct {
 	// next is the tag of the client's next operation.
 	next int64
-	// users counts the client's operations that wait or run; waiting those that
+	// users counts the client's operations that wait or run, and waiting those that
 	// wait.
 	users, waiting int
 }
 
 const (
-	// largeCost is the cost from which an operation is large: a few milliseconds
-	// of processor time.
+	// largeCost is the least cost of a large operation: a few milliseconds of
+	// processor time.
 	largeCost = 5_000
-	// readCost is the cost of reading a request, before its own is known.
+	// readCost is the cost of reading a request, charged before its own is known.
 	readCost = 100
 	// maxWaiting is how many operations wait at once.
 	maxWaiting = 512
-	// maxFlows is the number of clients from which those without an operation are
-	// forgotten, and with them how much they have got.
+	// maxFlows is how many clients are remembered. Beyond it, those without an
+	// operation are forgotten, with their work.
 	maxFlows = 1_024
 )
 
 func newLimiter(slots int, maxWait time.Duration, m *limiterMetrics) *limiter {
 	return &limiter{
 		slots: slots, maxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
-		// One processor is left for small operations and for the network.
+		// One processor is left to small operations and the network.
 		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
 	}
 }
 
-// slot lets one operation run. The zero value is a slot that was given back.
+// slot lets one operation run. The zero value is a released slot.
 type slot struct {
 	limiter *limiter
 	flow    *flow
 	large   bool
 }
 
-// enter waits for a slot to read a request of a client; leave must follow.
+// enter waits for a slot in which to read a client's request; leave must follow.
 func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *requestError) {
 	l.mu.Lock()
 	s = slot{limiter: l, flow: l.flowOf(client)}
@@ -80,9 +79,9 @@ func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed 
 	return s, failed
 }
 
-// raise charges the client for work of a cost that was not known before. A slot
-// for small operations is given back before large work, and one for large ones
-// awaited: if it refuses, the operation has no slot any more.
+// raise charges the client for work whose cost was unknown before. Large work
+// needs a slot for large operations: raise releases the small one and waits. After
+// an error, the operation has no slot.
 func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
@@ -96,7 +95,7 @@ func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	return s.take(ctx, cost)
 }
 
-// leave gives the slot to the next operation. It may be called again.
+// leave releases the slot to the next operation. It may be called again.
 func (s *slot) leave() {
 	l := s.limiter
 	if l == nil {
@@ -113,13 +112,13 @@ func (s *slot) leave() {
 	l.startWaiting()
 }
 
-// take takes a slot, or waits for one. The caller must hold mu, which take
+// take takes a free slot, or waits for one. The caller must hold mu, which take
 // releases.
 func (s *slot) take(ctx context.Context, cost int) *requestError {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
-	if l.free(s.large) && l.queue(s.large).Len() == 0 {
+	if l.free(s.large) && len(*l.queue(s.large)) == 0 {
 		l.start(&t)
 		l.mu.Unlock()
 		l.metrics.atOnce.Inc()
@@ -130,7 +129,7 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 	if failed != nil {
 		l.mu.Lock()
 		s.flow.users--
-		// What did not run is not charged.
+		// A rejected operation is not charged.
 		s.flow.next -= int64(cost)
 		s.limiter = nil
 		l.mu.Unlock()
@@ -141,14 +140,14 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 // wait waits for the turn of a ticket. The caller must hold mu, which wait
 // releases.
 func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
-	if l.small.Len()+l.large.Len() >= maxWaiting && !l.makeRoom(t.flow) {
+	if len(l.small)+len(l.large) >= maxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
 		return busy("too many operations wait")
 	}
 	t.turn = make(chan bool, 1)
 	t.flow.waiting++
-	heap.Push(l.queue(t.large), t)
+	l.queue(t.large).add(t)
 	l.mu.Unlock()
 	began := time.Now()
 	timer := time.NewTimer(l.maxWait)
@@ -160,20 +159,19 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 		return l.waited(began, runs)
 	}
 	l.mu.Lock()
-	if t.index >= 0 {
-		l.drop(t)
+	if l.drop(t) {
 		t.turn <- false
 		l.metrics.late.Inc()
 	}
 	l.mu.Unlock()
 	if runs := <-t.turn; runs {
-		// Its turn came meanwhile.
+		// Its turn has come meanwhile.
 		return l.waited(began, true)
 	}
 	return busy("too many operations run")
 }
 
-// waited notes the end of waiting.
+// waited records the end of waiting.
 func (l *limiter) waited(began time.Time, runs bool) *requestError {
 	if !runs {
 		l.metrics.full.Inc()
@@ -214,11 +212,11 @@ func (l *limiter) queue(large bool) *waitQueue {
 	return &l.small
 }
 
-// start lets a ticket have a slot; the caller must hold mu.
+// start gives a ticket a slot; the caller must hold mu.
 func (l *limiter) start(t *ticket) {
 	now := t.start
 	for _, q := range []waitQueue{l.small, l.large} {
-		// A client that comes later must not queue behind all that wait.
+		// A later client must not queue behind all waiting operations.
 		if len(q) > 0 {
 			now = min(now, q[0].start)
 		}
@@ -230,8 +228,8 @@ func (l *limiter) start(t *ticket) {
 	}
 }
 
-// startWaiting starts the operations that wait and for which there are slots;
-// the caller must hold mu.
+// startWaiting starts waiting operations while there are slots for them; the
+// caller must hold mu.
 func (l *limiter) startWaiting() {
 	for {
 		var next *ticket
@@ -249,9 +247,8 @@ func (l *limiter) startWaiting() {
 	}
 }
 
-// makeRoom refuses an operation of the client that has the most waiting, the
-// one whose turn would come last. It reports false if that is the client of f.
-// The caller must hold mu.
+// makeRoom rejects the last waiting operation of the client that has the most of
+// them. It reports false if that is the client of f. The caller must hold mu.
 func (l *limiter) makeRoom(f *flow) bool {
 	var last *ticket
 	for _, q := range []waitQueue{l.small, l.large} {
@@ -269,58 +266,47 @@ func (l *limiter) makeRoom(f *flow) bool {
 	return true
 }
 
-// drop removes a ticket from its queue; the caller must hold mu.
-func (l *limiter) drop(t *ticket) {
-	heap.Remove(l.queue(t.large), t.index)
+// drop removes a ticket from its queue, and reports whether it was waiting; the
+// caller must hold mu.
+func (l *limiter) drop(t *ticket) bool {
+	if !l.queue(t.large).remove(t) {
+		return false
+	}
 	t.flow.waiting--
+	return true
 }
 
 // waiting returns how many operations wait.
 func (l *limiter) waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.small.Len() + l.large.Len()
+	return len(l.small) + len(l.large)
 }
 
-// ticket is an operation that wants a slot.
+// ticket is an operation that waits for a slot.
 type ticket struct {
 	flow  *flow
 	large bool
-	// start is the ticket's tag: those with lower ones go first.
+	// start is the start tag.
 	start int64
-	// index is the place in the queue, or -1.
-	index int
-	// turn gets true with a slot, and false if there is none to be had.
+	// turn gets true with a slot, and false if the operation is rejected.
 	turn chan bool
 }
 
-// waitQueue is a heap of tickets by their tags.
+// waitQueue has tickets by their start tags, and equal ones in the order of their
+// arrival.
 type waitQueue []*ticket
 
-// Len implements [sort.Interface].
-func (q waitQueue) Len() int { return len(q) }
-
-// Less implements [sort.Interface].
-func (q waitQueue) Less(i, j int) bool { return q[i].start < q[j].start }
-
-// Swap implements [sort.Interface].
-func (q waitQueue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = i, j
+func (q *waitQueue) add(t *ticket) {
+	i := sort.Search(len(*q), func(i int) bool { return (*q)[i].start > t.start })
+	*q = slices.Insert(*q, i, t)
 }
 
-// Push implements [heap.Interface].
-func (q *waitQueue) Push(t any) {
-	t.(*ticket).index = len(*q)
-	*q = append(*q, t.(*ticket))
-}
-
-// Pop implements [heap.Interface].
-func (q *waitQueue) Pop() any {
-	last := len(*q) - 1
-	t := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	t.index = -1
-	return t
+// remove removes a ticket, and reports whether it was there.
+func (q *waitQueue) remove(t *ticket) bool {
+	i := slices.Index(*q, t)
+	if i >= 0 {
+		*q = slices.Delete(*q, i, i+1)
+	}
+	return i >= 0
 }

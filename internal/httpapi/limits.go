@@ -2,8 +2,8 @@ package httpapi
 
 import "time"
 
-// Limits bound what one request may ask of the server. docs/limits.md says
-// what each of them admits and refuses. All must be at least 1.
+// Limits bound the requests. docs/limits.md has examples for each. All must be at
+// least 1.
 type Limits struct {
 	// Body is the size of a request's body, in bytes.
 	Body int
@@ -22,18 +22,17 @@ type Limits struct {
 	// Answer is the size of an answer's data, over all operations of a request,
 	// in bytes.
 	Answer int
-	// PageSize is the largest page that the schema's lists give.
+	// PageSize is the size of the schema's largest page.
 	PageSize int
-	// Concurrency is how many operations run at once, over all requests. No more
-	// of them should wait for the database than it has connections: there, they
-	// wait in the order in which they came.
+	// Concurrency is how many operations run at once, over all requests. It should
+	// not exceed the database's connections, for which operations wait in the order
+	// of their arrival.
 	Concurrency int
 	// Timeout is how long a request may take once it is read.
 	Timeout time.Duration
 }
 
-// Bounds that nothing reasonable comes near, so that there are no flags for
-// them.
+// Bounds far beyond every reasonable request, which have no flags.
 const (
 	// maxFields is the number of fields, fragments and values of a document after
 	// each fragment is replaced by what it holds.
@@ -46,10 +45,10 @@ const (
 	// maxValues is the number of JSON values in the variables of a request,
 	// maxNesting how deep they may nest.
 	maxValues, maxNesting = 20_000, 32
-	// maxErrors is how many errors of a document are shown, maxMessage the
-	// length of one, in bytes.
+	// maxErrors is how many errors of a document an answer has, maxMessage the length
+	// of each in bytes.
 	maxErrors, maxMessage = 10, 300
-	// cachedDocuments and cachedBytes bound each cache of read documents.
+	// cachedDocuments and cachedBytes bound each cache of documents.
 	cachedDocuments, cachedBytes = 1_000, 32 << 20
 	// budgetBytes is the memory for large bodies and answers of all requests.
 	budgetBytes = 256 << 20

@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// mediaType is one of the two in which GraphQL answers.
+// mediaType is a media type of answers.
 type mediaType int
 
 const (
@@ -16,7 +16,7 @@ const (
 	graphqlResponse
 )
 
-// name is the media type as headers have it.
+// name returns the media type as in headers.
 func (m mediaType) name() string {
 	if m == graphqlResponse {
 		return "application/graphql-response+json"
@@ -24,22 +24,22 @@ func (m mediaType) name() string {
 	return "application/json"
 }
 
-// preference is how much a client likes a media type, and how exactly it said
-// so: 1 for */*, 2 for application/*, 3 for the type itself.
+// preference is a client's weight for a media type, and the exactness of the range
+// that it names: 1 for */*, 2 for application/*, 3 for the type itself.
 type preference struct {
 	weight    float64
 	exactness int
 }
 
-// better reports whether a client prefers p to q. Of two equal weights that
-// count which it named more exactly.
+// better reports whether a client prefers p to q: by weight, and then by
+// exactness.
 func (p preference) better(q preference) bool {
 	return p.weight > q.weight || p.weight == q.weight && p.exactness > q.exactness
 }
 
-// negotiate chooses the media type of the answer; application/json where the
-// client has no preference, application/graphql-response+json where it names
-// both alike. RFC 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
+// negotiate chooses the media type of the answer: application/json if the client
+// has no preference, application/graphql-response+json if it names both with the
+// same weight. RFC 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
 func negotiate(h http.Header) (mediaType, *requestError) {
 	accept := h.Values("Accept")
 	if strings.Join(accept, "") == "" {
@@ -74,7 +74,7 @@ func negotiate(h http.Header) (mediaType, *requestError) {
 	}
 }
 
-// hear notes what a client said, if it never said it more exactly.
+// hear notes a weight, unless the client has named a more exact range.
 func (p *preference) hear(weight float64, exactness int) {
 	if exactness > p.exactness || exactness == p.exactness && weight > p.weight {
 		*p = preference{weight, exactness}
@@ -85,9 +85,9 @@ func isUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }
 
-// checkContent refuses a body that is not JSON in UTF-8, as it is. A browser
-// sends application/json to another origin only after asking that origin (a
-// preflight request), which no form and no plain script can do.
+// checkContent rejects a body that is not uncompressed JSON in UTF-8. A browser
+// sends application/json to another origin only after a preflight request, which no
+// form and no plain script can make.
 func checkContent(h http.Header) *requestError {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(name), legacyJSON.name()) {
@@ -122,7 +122,7 @@ func eachWeighted(values []string, visit func(name, parameters string, weight fl
 	}
 }
 
-// weightOf returns the parameter q.
+// weightOf returns the parameter q, or 1 without one; ok is false if it is wrong.
 func weightOf(parameters string) (weight float64, ok bool) {
 	text, found := parameter(parameters, "q")
 	if !found {

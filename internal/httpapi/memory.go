@@ -11,17 +11,17 @@ import (
 	"mintburn/internal/nft"
 )
 
-// smallBuffer is the size in bytes up to which a buffer needs no part of the
-// memory budget; pooledBuffer is the capacity up to which it is used again.
+// smallBuffer is the largest buffer, in bytes, outside the memory budget;
+// pooledBuffer is the largest capacity of a buffer that is reused.
 const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
 
 // memoryBudget is the memory for large bodies and answers of all requests. A
-// client may have as much as it leaves: one alone gets half, two a third each,
-// and there is always some for the next.
+// client may take as much as remains after it: one alone gets half, two get a third
+// each, and some is always left for the next.
 type memoryBudget struct {
 	size    int64
 	clients *clients
-	// buffers and sizes are for use again.
+	// buffers and sizes are free for reuse.
 	buffers, sizes sync.Pool
 
 	mu sync.Mutex // guards what follows
@@ -38,12 +38,12 @@ func newMemoryBudget(size int64, known *clients) *memoryBudget {
 	}
 }
 
-// buffer is the memory of one body or one answer.
+// buffer holds one body or one answer.
 type buffer struct {
 	bytes.Buffer
-	// request is the one that it is for.
+	// request is the request of the body or the answer.
 	request *http.Request
-	// taken is how many bytes of the budget it has, and client whose they are.
+	// taken is its part of the budget in bytes, and client is who has it.
 	taken  int64
 	client netip.Addr
 }
@@ -55,8 +55,7 @@ func (m *memoryBudget) buffer(r *http.Request) *buffer {
 	return b
 }
 
-// take lets a buffer hold n bytes more than before, or reports that they are not
-// left.
+// take takes n more bytes for a buffer. It reports false if they are not left.
 func (m *memoryBudget) take(b *buffer, n int) bool {
 	if !b.client.IsValid() && b.request != nil {
 		b.client = m.clients.of(b.request)
@@ -70,7 +69,7 @@ func (m *memoryBudget) take(b *buffer, n int) bool {
 	return true
 }
 
-// add adds to what a buffer has; the caller must hold mu.
+// add adds to a buffer's part; the caller must hold mu.
 func (m *memoryBudget) add(b *buffer, n int64) {
 	b.taken += n
 	m.used += n
@@ -79,13 +78,13 @@ func (m *memoryBudget) add(b *buffer, n int64) {
 	}
 }
 
-// hold lets a buffer hold a body of n bytes, of which the first ones need no
-// budget, or reports that the rest is not left.
+// hold takes the memory of a body of n bytes, of which the first smallBuffer are
+// free. It reports false if the rest is not left.
 func (m *memoryBudget) hold(b *buffer, n int) bool {
 	return n <= smallBuffer || m.take(b, n-smallBuffer)
 }
 
-// release gives back what a buffer took.
+// release returns a buffer's part of the budget.
 func (m *memoryBudget) release(b *buffer) {
 	if b.taken > 0 {
 		m.mu.Lock()
@@ -95,7 +94,7 @@ func (m *memoryBudget) release(b *buffer) {
 	b.client = netip.Addr{}
 }
 
-// drop gives back a buffer and what it took.
+// drop returns a buffer and its part of the budget.
 func (m *memoryBudget) drop(b *buffer) {
 	m.release(b)
 	b.request = nil
@@ -116,21 +115,21 @@ type Growth = interface {
 	Hold(n int64) (excess int64, err error)
 }
 
-// answerSize bounds the answer to a request, over all operations of a batch,
-// while they are written.
+// answerSize bounds the answer to a request, with all operations of a batch, while
+// it is written.
 type answerSize struct {
 	budget *memoryBudget
 	max    int
 
 	mu sync.Mutex // guards what follows
-	// buffer takes what the answer needs of the budget.
+	// buffer has the answer's part of the budget.
 	buffer buffer
 	size   int
 	// held is how many bytes were read for the answer.
 	held int64
-	// failed says why the answer ended, or is nil.
+	// failed is the error that ended the answer, or nil.
 	failed *requestError
-	// first is for the first operation.
+	// first is the growth of the first operation.
 	first growing
 }
 
@@ -153,21 +152,21 @@ func (a *answerSize) operation() *growing {
 	return &growing{all: a}
 }
 
-// free gives back what the answer took of the budget, once it is written
-// elsewhere.
+// free returns the answer's part of the budget, once the answer is in another
+// buffer.
 func (a *answerSize) free() { a.budget.release(&a.buffer) }
 
-// release ends the use of a size.
+// release returns a size for reuse.
 func (a *answerSize) release() {
 	a.free()
 	a.buffer.request, a.size, a.held, a.failed, a.first = nil, 0, 0, nil, growing{}
 	a.budget.sizes.Put(a)
 }
 
-// growing is how large the answer to one operation is.
+// growing is the size of the answer to one operation.
 type growing struct {
 	all *answerSize
-	// held is how many bytes the operation has of the budget.
+	// held is the operation's part of the budget in bytes.
 	size, held int
 }
 
@@ -176,7 +175,7 @@ var _ Growth = (*growing)(nil)
 // Grow implements [Growth].
 func (g *growing) Grow(size, capacity int) error {
 	if capacity <= pooledBuffer {
-		// The rest of the buffer is used again.
+		// A buffer of this capacity is reused.
 		capacity = size
 	}
 	a := g.all
@@ -201,8 +200,8 @@ func (g *growing) Grow(size, capacity int) error {
 	return nil
 }
 
-// Hold implements [Growth]. What is read is in memory twice, as it was read and in
-// the answer, so that it may have half of the answer's bytes.
+// Hold implements [Growth]. A text is in memory twice, as read and in the answer,
+// so texts may have half of the answer's bytes.
 func (g *growing) Hold(n int64) (excess int64, err error) {
 	a := g.all
 	a.mu.Lock()
@@ -220,17 +219,17 @@ func (g *growing) Hold(n int64) (excess int64, err error) {
 	return 0, nil
 }
 
-// why returns why the answer ended, or nil.
+// why returns the error that ended the answer, or nil.
 func (a *answerSize) why() *requestError {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.failed
 }
 
-// shownErrors is how many errors of an operation are shown.
+// shownErrors is how many errors of an operation an answer has at most.
 const shownErrors = 100
 
-// fewErrors leaves out the errors that are too many, and says how many.
+// fewErrors replaces the errors beyond shownErrors by one with their number.
 func fewErrors(list gqlerror.List) gqlerror.List {
 	if len(list) <= shownErrors {
 		return list

@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// origins are the origins whose scripts may read answers: CORS. The origin of
-// the server itself always may.
+// origins are the origins whose scripts may read answers (CORS). The server's own
+// origin always may.
 type origins struct {
 	any   bool
 	named map[string]bool
@@ -33,7 +33,7 @@ func newOrigins(list []string) (o origins, err error) {
 	return o, nil
 }
 
-// CheckOrigins returns what is wrong with a list of origins for [Config].
+// CheckOrigins returns the error of a list of origins for [Config], or nil.
 func CheckOrigins(list []string) error {
 	_, err := newOrigins(list)
 	return err
@@ -44,7 +44,8 @@ func (o origins) may(origin string) bool {
 	return o.any || origin != "" && o.named[strings.ToLower(origin)]
 }
 
-// allow tells a browser what it may do. Fetch standard, "CORS protocol".
+// allow sets the headers that let a browser's scripts read answers. Fetch
+// standard, "CORS protocol".
 func (o origins) allow(h, request http.Header) {
 	if !o.any && len(o.named) == 0 {
 		return
@@ -63,16 +64,18 @@ func (o origins) allow(h, request http.Header) {
 	h.Set("Access-Control-Expose-Headers", "Retry-After")
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
-		// The star stands for every header but Authorization.
+		// The star stands for every header except Authorization.
 		h.Set("Access-Control-Allow-Headers", "*, Authorization")
 		h.Set("Access-Control-Max-Age", "7200")
 	}
 }
 
-// check refuses what a browser sends on behalf of a page that may not read the
-// answer, such as an image's address: it could only do harm. A POST with JSON
-// and a preflight request never come without a page asking the server first;
-// visiting an address is no different from typing it. Fetch Metadata, section 2.
+// check rejects a GET that a browser sends for a page that may not read the
+// answer, such as one with an image of that address. A POST needs no check: a
+// browser sends JSON to another origin only after a preflight request. Visiting an
+// address is like typing it. Fetch Metadata, section 2.
+//
+// [http.CrossOriginProtection] is no substitute: it lets every GET pass.
 func (o origins) check(r *http.Request) *requestError {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||

@@ -24,23 +24,22 @@ import (
 //go:embed assets
 var pageAssets embed.FS
 
-// pagePolicy lets the page run and ask this server, and nothing else. Styles
-// need 'unsafe-inline' because the Monaco editor writes style elements and
-// attributes; its icons and GraphiQL's fonts are data: addresses.
+// pagePolicy lets the page load from this server alone. Styles need
+// 'unsafe-inline' because the Monaco editor writes style elements and attributes;
+// its icons and GraphiQL's fonts are data: addresses.
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " +
 	"style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// assetPolicy binds the editor's workers, which take their policy from their
-// own file and need no network at all.
+// assetPolicy is the policy of the editor's workers, which take it from their own
+// file and need no network.
 const assetPolicy = "default-src 'none'"
 
-// Page returns the handler of GET / and GET /assets/…: GraphiQL for people,
-// from files inside the binary. It sends operations to endpoint, a path on the
-// same server, and opens with what tabs returns, which is asked at each visit;
-// when tabs fails, the visitor gets status 500 and log the error. A
-// binary that was built without `make assets` serves gqlgen's page in its
-// place, which loads GraphiQL from a CDN and shows no ready tabs.
+// Page returns the handler of GET / and GET /assets/…: GraphiQL, from files inside
+// the binary. It sends operations to endpoint, a path on the same server, and opens
+// with the tabs that tabs returns at each visit. If tabs fails, the visitor gets
+// status 500, and log the error. A binary built without `make assets` serves
+// gqlgen's page instead, which loads GraphiQL from a CDN and has no ready tabs.
 //
 // docs/api.md.
 func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
@@ -51,7 +50,7 @@ func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, e
 	mux := http.NewServeMux()
 	p := playgroundPage{
 		compressors: newCompressors(),
-		packed:      packAssets(assets),
+		compressed:  compressAssets(assets),
 		endpoint:    endpoint,
 		tabs:        tabs,
 		log:         log,
@@ -70,7 +69,7 @@ func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, e
 	return mux
 }
 
-// findAsset returns the address of the one file that matches, or "".
+// findAsset returns the address of the only matching file, or "".
 func findAsset(assets fs.FS, pattern string) string {
 	// The only error of Glob is a malformed pattern, and these are constants.
 	names, _ := fs.Glob(assets, pattern)
@@ -93,8 +92,8 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 
 type playgroundPage struct {
 	compressors *compressors
-	// packed has each asset compressed with gzip, by its path.
-	packed                  map[string]func() []byte
+	// compressed has each asset compressed with gzip, by its path.
+	compressed              map[string]func() []byte
 	log                     *slog.Logger
 	endpoint                string
 	tabs                    func(context.Context) ([]Tab, error)
@@ -109,8 +108,8 @@ type pageData struct {
 	Tabs     []Tab  `json:"tabs"`
 }
 
-// documentTemplate carries the data as a JSON block, which the policy lets
-// pass because it is never executed; html/template escapes "<" in it.
+// documentTemplate has the data as a JSON block. The policy allows it because it is
+// never executed; html/template escapes "<" in it.
 const documentTemplate = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -141,11 +140,11 @@ func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
-	if packed, coding := p.compressors.pack(r.Header, document); coding != "" {
+	if compressed, coding := p.compressors.compress(r.Header, document); coding != "" {
 		w.Header().Set("Content-Encoding", coding)
-		document = packed
+		document = compressed
 	}
-	// A client that went away has no use for the error.
+	// A client that has gone needs no error.
 	_, _ = w.Write(document)
 }
 
@@ -174,25 +173,25 @@ func (p playgroundPage) serveAsset(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Vary", "Accept-Encoding")
-	packed, ok := p.packed[name]
+	compressed, ok := p.compressed[name]
 	if !ok || chooseCoding(r.Header, "gzip") == "" {
 		http.ServeFileFS(w, r, p.assets, name)
 		return
 	}
 	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream"))
 	w.Header().Set("Content-Encoding", "gzip")
-	w.Header().Set("Content-Length", strconv.Itoa(len(packed())))
-	// A client that went away has no use for the error.
-	_, _ = w.Write(packed())
+	w.Header().Set("Content-Length", strconv.Itoa(len(compressed())))
+	// A client that has gone needs no error.
+	_, _ = w.Write(compressed())
 }
 
-// packAssets returns the assets compressed, each when it is first asked for.
-func packAssets(assets fs.FS) map[string]func() []byte {
-	packed := map[string]func() []byte{}
+// compressAssets returns the assets compressed, each when it is first asked for.
+func compressAssets(assets fs.FS) map[string]func() []byte {
+	compressed := map[string]func() []byte{}
 	// The only error of Glob is a malformed pattern, and this is a constant.
 	names, _ := fs.Glob(assets, "assets/built/*.*")
 	for _, name := range names {
-		packed[name] = sync.OnceValue(func() []byte {
+		compressed[name] = sync.OnceValue(func() []byte {
 			var b bytes.Buffer
 			w := gzip.NewWriter(&b)
 			// The binary holds what it embeds, and a buffer takes everything.
@@ -202,5 +201,5 @@ func packAssets(assets fs.FS) map[string]func() []byte {
 			return b.Bytes()
 		})
 	}
-	return packed
+	return compressed
 }

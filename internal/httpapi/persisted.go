@@ -17,10 +17,10 @@ import (
 	"mintburn/internal/nft"
 )
 
-// persisted has documents by their hashes, in two segments, so that documents
-// that are brought and never asked for do not evict those that are.
+// persisted has documents by their hashes, in two segments, so that unused
+// documents do not evict used ones.
 type persisted struct {
-	// brought are those that were brought, used those that were used again since.
+	// brought has the documents that clients sent, used those that were named since.
 	brought, used *lru[*document]
 }
 
@@ -31,7 +31,7 @@ func newPersisted() *persisted {
 	}
 }
 
-// get returns the document of a hash, and keeps it as one in use.
+// get returns the document of a hash, and moves it to the used ones.
 func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	if known, ok := p.used.get(hash); ok {
 		return known, true
@@ -44,20 +44,20 @@ func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	return known, ok
 }
 
-// put keeps a document that a client brought.
+// put adds a document that a client sent.
 func (p *persisted) put(hash string, d *document, client netip.Addr) {
 	p.brought.put(hash, d, d.weight, client)
 }
 
-// findPersisted follows Apollo's protocol of automatic persisted queries: a
-// client asks by hash, and brings the document once if that is not known. Only
-// what can run is kept.
+// findPersisted follows Apollo's protocol of automatic persisted queries: a client
+// sends a hash, and the document once if the hash is unknown. Only valid documents
+// are persisted.
 func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError) (*document, *requestError) {
 	if known, ok := e.persisted.get(r.hash, r.client); ok && (r.query == "" || r.query == known.text) {
 		return known, nil
 	}
 	if r.query == "" {
-		// Clients know this message and bring the document.
+		// Clients know this message, and send the document.
 		return nil, failf(persistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
@@ -89,7 +89,7 @@ type trusted struct {
 	count  int
 }
 
-// find returns the document that a request names or brings.
+// find returns the document that a request names or has.
 func (t *trusted) find(r *request) (*document, *requestError) {
 	for _, name := range []string{r.documentID, r.hash, strings.TrimSpace(r.query)} {
 		if name == "" {
@@ -183,7 +183,7 @@ func (t *trusted) addManifest(path string, d *queryCache) error {
 	return nil
 }
 
-// add adds a document, which must be one that could run without being trusted.
+// add adds a document, which must be valid and within the limits.
 func (t *trusted) add(d *queryCache, text string, ids ...string) error {
 	if t.count++; t.count > maxTrusted {
 		return fmt.Errorf("there are more than %d documents", maxTrusted)

@@ -1,16 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"runtime"
 	"strconv"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -31,7 +26,7 @@ func (o outcome) status(m mediaType) int {
 	}
 }
 
-// errors returns what callers are shown.
+// errors returns the errors in the answer.
 func (o outcome) errors() gqlerror.List {
 	if o.failed != nil {
 		return o.failed.errors
@@ -47,7 +42,7 @@ func codeOf(e *gqlerror.Error) string {
 	return string(nft.Internal)
 }
 
-// appendTo writes the response as JSON. What did not run has no data.
+// appendTo writes the response as JSON, without data if the operation did not run.
 func (o outcome) appendTo(b *buffer) error {
 	list := o.errors()
 	var extensions map[string]any
@@ -87,8 +82,8 @@ func (o outcome) appendTo(b *buffer) error {
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, done outcome) {
 	if done.large() {
 		a := encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}}
-		if packed, coding := e.pack(r, a.parts...); coding != "" {
-			a = encoded{body: packed, coding: coding}
+		if compressed, coding := e.compress(r, a.parts...); coding != "" {
+			a = encoded{body: compressed, coding: coding}
 		}
 		e.deliver(w, r, m, http.StatusOK, a)
 		return
@@ -112,24 +107,23 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	e.send(w, r, m, status, b, done.final)
 }
 
-// large reports whether an answer is data alone, and too much of it to be copied
-// without need.
+// large reports whether an answer is data alone, and too long to copy.
 func (o outcome) large() bool {
 	return o.failed == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
 }
 
-// free gives back the memory of an answer that was written elsewhere.
+// free returns the memory of an answer, once it is in another buffer.
 func (o outcome) free() {
 	if o.size != nil {
 		o.size.free()
 	}
 }
 
-// internalError is what is sent where nothing else can be.
+// internalError is the answer if a response cannot be written.
 const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`
 
-// writeAll sends the responses to a batch. Each has its own errors, so that
-// the status of all is 200.
+// writeAll sends the responses to a batch. Each has its own errors: the status is
+// always 200.
 func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
@@ -158,8 +152,8 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	e.send(w, r, m, http.StatusOK, b, nil)
 }
 
-// send sends a body; f is nil unless it cannot change any more. Large ones need
-// memory until a slow client has taken them.
+// send sends a body; f is nil unless the answer cannot change any more. A large
+// body has its memory until the client has read it.
 func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
 	if !e.budget.hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
@@ -169,7 +163,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	if f != nil && f.public {
 		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
-	if a.body, a.coding = e.pack(r, b.Bytes()); a.coding == "" {
+	if a.body, a.coding = e.compress(r, b.Bytes()); a.coding == "" {
 		a.body = b.Bytes()
 	}
 	if f != nil && f.key != "" {
@@ -178,9 +172,9 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	e.deliver(w, r, m, status, a)
 }
 
-// pack compresses the parts of a body; a large one takes a slot for that, and
-// stays as it is, without a coding, if there is none.
-func (e *endpoint) pack(r *http.Request, parts ...[]byte) (packed []byte, coding string) {
+// compress compresses the parts of a body. A large body takes a slot for that, and
+// stays uncompressed, without a coding, if there is none.
+func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
 	length := lengthOf(parts)
 	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
 		s, failed := e.limiter.enter(r.Context(), e.clients.of(r))
@@ -192,7 +186,7 @@ func (e *endpoint) pack(r *http.Request, parts ...[]byte) (packed []byte, coding
 			return nil, ""
 		}
 	}
-	return e.compressors.pack(r.Header, parts...)
+	return e.compressors.compress(r.Header, parts...)
 }
 
 func lengthOf(parts [][]byte) (n int) {
@@ -202,10 +196,10 @@ func lengthOf(parts [][]byte) (n int) {
 	return n
 }
 
-// sendBusy says that there is no memory left, in b.
+// sendBusy sends, in b, that there is no memory left.
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
-	// A refusal has no value that JSON cannot hold.
+	// The error has no value that JSON cannot hold.
 	_ = outcome{failed: busy("too many large answers")}.appendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
@@ -231,107 +225,9 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	}
 	h.Set("Content-Length", strconv.Itoa(len(a.body)+lengthOf(a.parts)))
 	w.WriteHeader(status)
-	// A client that went away has no use for the error.
+	// A client that has gone needs no error.
 	_, _ = w.Write(a.body)
 	for _, part := range a.parts {
 		_, _ = w.Write(part)
 	}
-}
-
-// minCompressed is the size in bytes from which answers are compressed: smaller
-// ones fit into one packet anyway.
-const minCompressed = 1_200
-
-// codings are the content codings of answers. Of equal weights the first wins:
-// some clients offer zstd by default and cannot read it.
-var codings = []string{"gzip", "zstd"}
-
-// zstdOptions are those of all encoders.
-var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20)}
-
-// packer compresses answers, as a whole and before they are sent: however many
-// clients are slow, no more compressors are in use than there are processors.
-type compressors struct {
-	zstd *zstd.Encoder
-	// gzips are free compressors; whoever needs one waits for it.
-	gzips chan *gzip.Writer
-}
-
-func newCompressors() *compressors {
-	processors := runtime.GOMAXPROCS(0)
-	p := &compressors{gzips: make(chan *gzip.Writer, processors)}
-	// Errors are those of options that do not exist.
-	p.zstd, _ = zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(processors))...)
-	for range processors {
-		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-		p.gzips <- w
-	}
-	return p
-}
-
-// pack returns the parts of a body as a client wants them, and the name of the
-// coding, or "" if it wants them as they are.
-func (p *compressors) pack(h http.Header, parts ...[]byte) (packed []byte, coding string) {
-	length := lengthOf(parts)
-	if length < minCompressed {
-		return nil, ""
-	}
-	switch coding := chooseCoding(h, codings...); coding {
-	case "zstd":
-		if len(parts) == 1 {
-			return p.zstd.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
-		}
-		// The error is that of options that do not exist.
-		w, _ := zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(1))...)
-		return compressInto(w, parts, length), coding
-	case "gzip":
-		w := <-p.gzips
-		defer func() { p.gzips <- w }()
-		return compressInto(w, parts, length), coding
-	default:
-		return nil, ""
-	}
-}
-
-// compressor is a writer of one of the codings.
-type compressor interface {
-	io.WriteCloser
-	Reset(w io.Writer)
-}
-
-// compressInto returns what a compressor makes of the parts of a body.
-func compressInto(w compressor, parts [][]byte, length int) []byte {
-	packed := bytes.NewBuffer(make([]byte, 0, length/4))
-	w.Reset(packed)
-	for _, part := range parts {
-		// A buffer takes everything.
-		_, _ = w.Write(part)
-	}
-	_ = w.Close()
-	return packed.Bytes()
-}
-
-// chooseCoding returns the coding that a client likes best among those
-// offered, the first of equals, or "" for none. RFC 9110, section 12.5.3.
-func chooseCoding(h http.Header, offered ...string) string {
-	weights := make(map[string]float64, len(offered))
-	anything, any := 0.0, false
-	eachWeighted(h.Values("Accept-Encoding"), func(name, _ string, weight float64) {
-		if name == "*" {
-			anything, any = weight, true
-			return
-		}
-		weights[name] = weight
-	})
-	best, most := "", 0.0
-	for _, name := range offered {
-		weight, named := weights[name]
-		if !named && any {
-			weight = anything
-		}
-		if weight > most {
-			best, most = name, weight
-		}
-	}
-	return best
 }
