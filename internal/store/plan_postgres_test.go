@@ -140,3 +140,14 @@ func TestPlan_PostgreSQL(t *testing.T) {
 		}
 	}
 }
+
+// TestPlan_NoIndex: rows that no index has in order are sorted, and the statement is
+// not compiled first, which takes half a second.
+func TestPlan_NoIndex(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	open(t, dsn, store.Options{})
+	_, text := postgresPlan(t, raw(t, dsn), statement{query: "SELECT id FROM mints ORDER BY amount"}, "force_custom_plan")
+	if !strings.Contains(text, `"Sort"`) || strings.Contains(text, "JIT") {
+		t.Errorf("want a sort without JIT: %s", text)
+	}
+}
