@@ -37,7 +37,7 @@ type Fault struct {
 	Data    any
 	// Edit changes the result.
 	Edit func(result json.RawMessage) json.RawMessage
-	// Fork answers from the chain before the last reorganisation.
+	// Fork answers from the chain before the last reorg.
 	Fork bool
 
 	// Status is an HTTP status, with Body and Header (in pairs).

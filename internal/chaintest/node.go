@@ -27,7 +27,7 @@ type Node struct {
 	o        NodeOptions
 	blocks   []*nodeBlock // the canonical chain from block base on
 	base     uint64       // 0, but for recorded blocks of a longer chain
-	orphaned []*nodeBlock // the chain before the last reorganisation
+	orphaned []*nodeBlock // the chain before the last reorg
 	byHash   map[evm.Hash]*nodeBlock
 	branch   uint64 // makes blocks of different branches differ
 	lag      uint64
@@ -56,7 +56,7 @@ type NodeOptions struct {
 	Wait func()
 }
 
-// Asked is a range that was asked for with eth_getLogs and topics.
+// Asked is the range of an eth_getLogs request with topics.
 type Asked struct{ From, To uint64 }
 
 // NewNode starts a node.
@@ -185,8 +185,8 @@ func (n *Node) AllCalls() (calls, requests int) {
 	return calls, n.requests
 }
 
-// Ranges returns the ranges that were asked for with eth_getLogs and topics, in
-// order; one that was asked for several times in a row is listed once.
+// Ranges returns the ranges of eth_getLogs requests with topics, in order; equal
+// ones in a row are listed once.
 func (n *Node) Ranges() []Asked {
 	n.mu.Lock()
 	defer n.mu.Unlock()

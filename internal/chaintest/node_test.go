@@ -59,7 +59,7 @@ func TestNode_ReorgAndLag(t *testing.T) {
 	}
 	node.Reorg(3, nil, nil, nil, nil)
 	if diff := cmp.Diff([]string{"0xb", "0x9", "0x7"}, heights()); diff != "" {
-		t.Errorf("after a reorganisation (-want +got):\n%s", diff)
+		t.Errorf("after a reorg (-want +got):\n%s", diff)
 	}
 	if got := ask[json.RawMessage](t, node, "eth_getBlockByHash", old.Hash, false); string(got) != "null" {
 		t.Errorf("the old head is %s", got)
@@ -82,7 +82,7 @@ func TestNode_ReorgAndLag(t *testing.T) {
 	}
 }
 
-// TestNode_Break: a fault strikes as often as it is told to, where it is told to.
+// TestNode_Break: a fault strikes as often as set, and where it is set.
 func TestNode_Break(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	client, err := rpc.Dial(node.URL)
@@ -106,6 +106,6 @@ func TestNode_Break(t *testing.T) {
 	}
 	node.ClearFaults()
 	if err := client.Call(new(string), "eth_chainId"); err != nil {
-		t.Errorf("after mending: %v", err)
+		t.Errorf("after the fault: %v", err)
 	}
 }

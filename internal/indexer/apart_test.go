@@ -26,10 +26,10 @@ func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.
 	return blocks
 }
 
-// TestStep_ReorganisationUnderARangeStoredApart has the last two blocks of the
+// TestStep_ReorgUnderARangeStoredApart has the last two blocks of the
 // followed range orphaned, while blocks of the canonical branch were imported
 // above them: the common ancestor is below both.
-func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
+func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
 	for name, database := range databases() {
 		for _, finality := range []uint64{10, 64} {
 			t.Run(fmt.Sprintf("%s, finality %d", name, finality), func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestStep_ReorganisationUnderARangeStoredApart(t *testing.T) {
 }
 
 // TestStep_SparseToTheHead indexes with few or no headers: blocks that are not
-// final are linked all the same, and a reorganisation over empty blocks is
+// final are linked all the same, and a reorg over empty blocks is
 // followed.
 func TestStep_SparseToTheHead(t *testing.T) {
 	long(t)
@@ -119,9 +119,9 @@ func TestStep_SparseRangesLink(t *testing.T) {
 	}
 }
 
-// TestStep_ReorganisationBelowFrom goes on from a block in the middle of the
+// TestStep_ReorgBelowFrom goes on from a block in the middle of the
 // indexed range, below which the common ancestor lies.
-func TestStep_ReorganisationBelowFrom(t *testing.T) {
+func TestStep_ReorgBelowFrom(t *testing.T) {
 	for _, longer := range []int{2, -8} {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 100)
 		dsn := sqlite(t)

@@ -133,7 +133,7 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	node.Reorg(10, randomBlocks(random, 12)...)
 	r.settle(t)
 	if diff := cmp.Diff([]evm.Range{{From: 0, To: 302}}, r.verified(t)); diff != "" {
-		t.Errorf("verified after a reorganisation (-want +got):\n%s", diff)
+		t.Errorf("verified after a reorg (-want +got):\n%s", diff)
 	}
 	a, found := auditor(t, r, false)
 	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n.Differences != 0 || err != nil {
@@ -142,7 +142,7 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 }
 
 // TestStep_StoredRangeOfAnotherBranch meets, above where it follows, a range
-// that was stored apart and reorganised away while nobody followed.
+// that was stored apart and orphaned while nobody followed.
 func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
 	for _, from := range []uint64{0, 50} {
 		node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)

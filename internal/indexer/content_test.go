@@ -29,7 +29,7 @@ type content struct {
 	Indexed []evm.Range
 	// Headers are those of all blocks of interest.
 	Headers []evm.Header
-	// Records are the mints and the burns, Rejected the logs set aside.
+	// Records are the mints and the burns, Rejected the rejected logs.
 	Records  [2][]row
 	Rejected []string
 }

@@ -68,7 +68,7 @@ type Follower struct {
 	HeaderDepth uint64
 	// ReceiptsDepth is the number of blocks below the head that are read from their
 	// receipts, see [Source].
-	// Older ones are asked for by ranges of logs.
+	// Older ones are read by ranges of logs.
 	ReceiptsDepth uint64
 	// Workers is how many ranges of final blocks are fetched at once.
 	Workers int
@@ -76,7 +76,7 @@ type Follower struct {
 	Begin func()
 	// Poll is the time between two looks at the head, when there is no new one.
 	Poll time.Duration
-	// Head, if not nil, is told the chain's head and its last final block at
+	// Head, if not nil, is called with the chain's head and its last final block at
 	// each look at it.
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
@@ -154,14 +154,14 @@ func (f *Follower) Step(ctx context.Context) error {
 	}
 	switch {
 	case begun && first <= latest.Number && latest.Number <= tip.Number:
-		// As far as the chain or further: it may have been reorganised to a
+		// As far as the chain or further: a reorg may have led to a
 		// block of no greater height.
 		same, err := f.same(ctx, latest)
 		if err != nil {
 			return err
 		}
 		if !same {
-			return f.reorganise(ctx, stored, latest.Number)
+			return f.reorg(ctx, stored, latest.Number)
 		}
 		fallthrough
 	case next > goal:
@@ -174,10 +174,10 @@ func (f *Follower) Step(ctx context.Context) error {
 		case !begun:
 			return ErrIdle
 		}
-		// What was the last block may have been reorganised away since.
+		// What was the last block may have been orphaned since.
 		canonical, err := f.canonical(ctx, tip)
 		if err == nil && !canonical {
-			return f.reorganise(ctx, stored, tip.Number)
+			return f.reorg(ctx, stored, tip.Number)
 		}
 		return cmp.Or(err, ErrDone)
 	case next <= finalized.Number:
@@ -188,7 +188,7 @@ func (f *Follower) Step(ctx context.Context) error {
 				return err
 			}
 			if !canonical {
-				return f.reorganise(ctx, stored, tip.Number)
+				return f.reorg(ctx, stored, tip.Number)
 			}
 		}
 		to, suspect := f.contest.end(next, min(goal, finalized.Number))
@@ -278,7 +278,7 @@ func (got fetched) links(before evm.BlockRef) error {
 	return nil
 }
 
-// extend stores blocks that may still be reorganised away.
+// extend stores blocks that may still be orphaned.
 func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool, from, to uint64) error {
 	to, _ = f.contest.end(from, to)
 	got := f.fetchLinked(ctx, from, to, f.ReceiptsDepth > 0)
@@ -286,7 +286,7 @@ func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool,
 		return f.dispute(ctx, got.err, stored.finalized.Number)
 	}
 	if begun && got.links(stored.tip.BlockRef) != nil {
-		return f.reorganise(ctx, stored, to)
+		return f.reorg(ctx, stored, to)
 	}
 	return f.append(ctx, got, to)
 }
@@ -299,7 +299,7 @@ func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 	if !errors.Is(err, nft.ErrConflict) || got.r.To == 0 {
 		return err
 	}
-	// A range that was stored apart, and reorganised away while nobody followed.
+	// A range that was stored apart, and orphaned while nobody followed.
 	if got.r.From == 0 {
 		// What is above a block can be replaced; the genesis is never another.
 		genesis := fetched{r: evm.Range{}, proven: got.proven}

@@ -28,8 +28,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// gethChain is a chain that go-ethereum executes, checks and reorganises. What
-// it holds is served by a scripted node.
+// gethChain is a chain that go-ethereum executes and checks, reorgs included. A
+// scripted node serves it.
 type gethChain struct {
 	t      *testing.T
 	chain  *core.BlockChain
@@ -156,9 +156,9 @@ func TestStep_Geth(t *testing.T) {
 	r.proveAll(t, g.node)
 }
 
-// TestStep_GethReorganisations mines random logs and transactions that fail on
+// TestStep_GethReorgs mines random logs and transactions that fail on
 // go-ethereum's machine, and branches of them.
-func TestStep_GethReorganisations(t *testing.T) {
+func TestStep_GethReorgs(t *testing.T) {
 	long(t)
 	wallet := newWallet(t)
 	alloc := core.SystemContractAllocs()

@@ -46,7 +46,7 @@ func followNode(dsn, url string, once bool) error {
 }
 
 // TestRun_Killed kills the follower at random moments, while the chain grows
-// and is reorganised. What it leaves behind must always be one branch, and
+// and has reorgs. What it leaves behind must always be one branch, and
 // after a restart and rest the canonical chain. MINTBURN_SEED repeats the chain
 // of one episode, though not the moments; MINTBURN_STEPS is the number of
 // kills.
@@ -162,7 +162,7 @@ func (m *mortal) await(ctx context.Context, process *exec.Cmd, said *bytes.Buffe
 	}
 }
 
-// change mines or reorganises.
+// change mines blocks or makes a reorg.
 func (m *mortal) change() {
 	height := len(m.node.Blocks()) - 1
 	if depth := 1 + m.random.IntN(30); m.random.IntN(3) > 0 && depth < height {

@@ -138,7 +138,7 @@ func (e *episode) reorg() {
 	if depth < 1 {
 		return
 	}
-	// At least one block, so that the reorganisation can be seen.
+	// At least one block, so that the reorg can be seen.
 	blocks := randomBlocks(e.random, max(1, depth+e.random.IntN(7)-3))
 	e.log = append(e.log, fmt.Sprintf("reorg of %d by %d", depth, len(blocks)))
 	e.change(func(n *chaintest.Node) { n.Reorg(depth, blocks...) })

@@ -68,7 +68,7 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	}
 }
 
-// abandoned is a recorded branch that was reorganised away, with what the
+// abandoned is a recorded branch that was orphaned, with what the
 // shared data says of it.
 type abandoned struct {
 	LastCommonBlock uint64     `json:"last_common_block"`
@@ -104,9 +104,9 @@ func readAbandoned(t testing.TB) []abandoned {
 	return all
 }
 
-// TestStep_RecordedReorganisation follows each abandoned branch, and then the
+// TestStep_RecordedReorg follows each abandoned branch, and then the
 // canonical one, which is as long as it, or longer.
-func TestStep_RecordedReorganisation(t *testing.T) {
+func TestStep_RecordedReorg(t *testing.T) {
 	long(t)
 	canonical := recorded[chaintest.Recorded](t, "bundle.ndjson.gz")
 	for name, databaseOf := range databases() {
@@ -134,7 +134,7 @@ func TestStep_RecordedReorganisation(t *testing.T) {
 					r.settle(t)
 					r.checkHead(t, node)
 					r.checkFresh(t, node)
-					r.checkWithdrawn(t, node, branch, gone)
+					r.checkOrphaned(t, node, branch, gone)
 					play(t, node, canonical[head+1:])
 					r.settle(t)
 					r.checkKey(t, readKey(t), 360)
@@ -169,11 +169,11 @@ func (r *rig) checkFresh(t testing.TB, node *chaintest.Node) {
 	fresh.settle(t)
 	want, got := fresh.stored(t, 0, head), r.stored(t, 0, head)
 	if !reflect.DeepEqual(want, got) {
-		t.Fatalf("(-fresh +reorganised):\n%.3000s", cmp.Diff(want, got))
+		t.Fatalf("(-fresh +after the reorg):\n%.3000s", cmp.Diff(want, got))
 	}
 }
 
-// gone is a record that is reorganised away, as readers have seen it.
+// gone is a record that is orphaned, as readers have seen it.
 type gone struct {
 	filter     store.Filter
 	id, cursor string
@@ -225,9 +225,9 @@ func wantCode(t testing.TB, err error, code nft.Code) *nft.Error {
 	return e
 }
 
-// checkWithdrawn asks for what was reorganised away: by the hashes of blocks,
+// checkOrphaned asks for what was orphaned: by the hashes of blocks,
 // by transactions, by ids, and by cursors, which are rewound.
-func (r *rig) checkWithdrawn(t testing.TB, node *chaintest.Node, branch abandoned, records []gone) {
+func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned, records []gone) {
 	t.Helper()
 	blocks, snap := node.Blocks(), r.store.Snapshot()
 	defer snap.Close()
@@ -285,7 +285,7 @@ func (r *rig) ofTransaction(t testing.TB, snap *store.Snapshot, hash evm.Hash) (
 	return all
 }
 
-// checkRewind goes on from where the error of a withdrawn cursor says: a reader
+// checkRewind goes on from where the error of a orphaned cursor says: a reader
 // who drops what the error names and goes on has read the canonical chain.
 func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content, common uint64, g gone) {
 	t.Helper()

@@ -87,6 +87,6 @@ func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err 
 	if err != nil || !found || ancestor.Number == end {
 		return false, err
 	}
-	d.Log.Warn("reorganisation: orphaned blocks are removed", "common_ancestor", ancestor.Number, "up_to", tip.Number)
+	d.Log.Warn("reorg: orphaned blocks are removed", "common_ancestor", ancestor.Number, "up_to", tip.Number)
 	return true, d.Store.ReplaceAbove(ctx, ancestor.Number, nil, false)
 }

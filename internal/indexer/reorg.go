@@ -10,7 +10,7 @@ import (
 )
 
 // errUnlinked says that two answers do not belong to one chain; another try
-// looks for a reorganisation.
+// looks for a reorg.
 var errUnlinked = errors.New("the answers are of different branches")
 
 // followedRange is the indexed range that is extended.
@@ -22,13 +22,13 @@ type followedRange struct {
 	finalized evm.Header
 }
 
-// reorganise finds the last block of the followed range that is still canonical,
+// reorg finds the last block of the followed range that is still canonical,
 // fetches what follows it up to a block, and stores that in place of what is
 // there.
 //
 //	stored     1 ← 2 ← 3a ← 4a
 //	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
-func (f *Follower) reorganise(ctx context.Context, r followedRange, to uint64) error {
+func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error {
 	// Above the tip another range may be stored, of any branch.
 	end := min(r.tip.Number, to)
 	ancestor, found, err := f.ancestor(ctx, r.first, end)
@@ -53,7 +53,7 @@ func (f *Follower) reorganise(ctx context.Context, r followedRange, to uint64) e
 			return err
 		}
 	}
-	f.Log.Warn("reorganisation", "common_ancestor", ancestor.Number, "to", to)
+	f.Log.Warn("reorg", "common_ancestor", ancestor.Number, "to", to)
 	return f.replace(ctx, ancestor.Number, got, to)
 }
 
@@ -65,7 +65,7 @@ const maxSearch = 4096
 // and false if there is none from the parent of bottom on. Headers of older
 // blocks may be stored here and there only.
 func (f *Follower) ancestor(ctx context.Context, bottom, end uint64) (found evm.BlockRef, ok bool, err error) {
-	// Twice as many headers each time: a reorganisation is nearly always short.
+	// Twice as many headers each time: a reorg is nearly always short.
 	for size := uint64(4); ; size = min(2*size, maxSearch) {
 		first := bottom
 		if end-first >= size {

@@ -68,10 +68,10 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	})
 }
 
-// TestVerify_ReorganisedWhileProofsAreInFlight has the chain reorganised and
+// TestVerify_ReorgWhileProofsAreInFlight has a reorg
 // followed after blocks of the old branch were proved, and before they are
 // compared.
-func TestVerify_ReorganisedWhileProofsAreInFlight(t *testing.T) {
+func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)

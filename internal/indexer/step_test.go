@@ -187,7 +187,7 @@ func TestStep_LaggingNode(t *testing.T) {
 	r.checkHead(t, node)
 }
 
-func TestStep_Reorganisation(t *testing.T) {
+func TestStep_Reorg(t *testing.T) {
 	for name, test := range map[string]struct{ blocks, depth, longer int }{
 		"depth 1":                            {100, 1, 1},
 		"depth 1, same height":               {100, 1, 0},
@@ -223,9 +223,9 @@ func TestStep_Reorganisation(t *testing.T) {
 	}
 }
 
-// TestStep_ReorganisationOfAllThatIsIndexed has the common ancestor below the
+// TestStep_ReorgOfAllThatIsIndexed has the common ancestor below the
 // first block to index.
-func TestStep_ReorganisationOfAllThatIsIndexed(t *testing.T) {
+func TestStep_ReorgOfAllThatIsIndexed(t *testing.T) {
 	for _, longer := range []int{2, 0, -1} {
 		t.Run(fmt.Sprint(longer), func(t *testing.T) {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
@@ -239,9 +239,9 @@ func TestStep_ReorganisationOfAllThatIsIndexed(t *testing.T) {
 	}
 }
 
-// TestStep_ReorganisationAmongSparseHeaders has empty blocks whose headers were
+// TestStep_ReorgAmongSparseHeaders has empty blocks whose headers were
 // not fetched around the common ancestor.
-func TestStep_ReorganisationAmongSparseHeaders(t *testing.T) {
+func TestStep_ReorgAmongSparseHeaders(t *testing.T) {
 	long(t)
 	for depth := 66; depth < 90; depth++ {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -328,9 +328,9 @@ func TestStep_LogsOfABranchWithout(t *testing.T) {
 	r.checkHead(t, node)
 }
 
-// TestStep_ReorganisationOfMany has so many records that totals come from
+// TestStep_ReorgOfMany has so many records that totals come from
 // counters.
-func TestStep_ReorganisationOfMany(t *testing.T) {
+func TestStep_ReorgOfMany(t *testing.T) {
 	long(t)
 	for name, dsn := range databases() {
 		t.Run(name, func(t *testing.T) {
@@ -362,10 +362,10 @@ func TestStep_AnotherChain(t *testing.T) {
 			r.settle(t)
 			other, random := chainOf(t, chaintest.NodeOptions{}, 1)
 			other.Reorg(1, randomBlocks(random, count)...)
-			stranger := follow(t, path, jsonrpc.Options{}, other)
-			stranger.From = 1
+			foreign := follow(t, path, jsonrpc.Options{}, other)
+			foreign.From = 1
 			for range 3 {
-				if err := stranger.Step(t.Context()); err == nil || !strings.Contains(err.Error(), "another chain") {
+				if err := foreign.Step(t.Context()); err == nil || !strings.Contains(err.Error(), "another chain") {
 					t.Fatalf("got %v, want an error that names another chain", err)
 				}
 			}

@@ -33,7 +33,7 @@ func (f function) call(contract evm.Address, id evm.Uint256) evm.Call {
 //
 // It reads every encoding that is valid and those whose last word is cut short,
 // which some compilers made. Everything else is an error, 32 bytes that are
-// the text itself (bytes32) included: it cannot be told from a number.
+// the text itself (bytes32) included: it looks like a number.
 func DecodeURI(data []byte) (string, error) {
 	if len(data) == 0 {
 		return "", errors.New("nothing was returned")

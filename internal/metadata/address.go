@@ -46,10 +46,10 @@ func inAny(address netip.Addr, ranges []netip.Prefix) bool {
 	return false
 }
 
-// refusal returns why an address must not be connected to, or "". IPv6 is
+// denyReason returns why an address must not be connected to, or "". IPv6 is
 // refused unless it is known to be good; an IPv4 address within one counts as
 // itself.
-func refusal(address netip.Addr, allowPrivate bool) string {
+func denyReason(address netip.Addr, allowPrivate bool) string {
 	address = address.WithZone("").Unmap()
 	if inAny(address, nat64) {
 		bytes := address.As16()
@@ -79,7 +79,7 @@ func guard(allowPrivate bool) func(network, address string, _ syscall.RawConn) e
 		if err != nil {
 			return permanent("the host's address cannot be read")
 		}
-		if why := refusal(to.Addr(), allowPrivate); why != "" {
+		if why := denyReason(to.Addr(), allowPrivate); why != "" {
 			return permanent("refused: the host has %s", why)
 		}
 		return nil

@@ -50,7 +50,7 @@ func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error)
 		return nil, err
 	}
 	for i, first := range absent {
-		// Of two refusals, that of the right function is the one to tell.
+		// Of two failures, that of the right function is reported.
 		if again[i].failure == nil {
 			*first = again[i]
 		}

@@ -1,16 +1,16 @@
-// Package metadata turns what a token URI names into the normalised record
-// that Mintburn answers with.
+// Package metadata turns a token URI into a normalised record.
 //
 // One half is pure: [ReplaceID] and [DecodeDataURI] read URIs, [DecodeURI] reads
 // what a contract returned, [Text] the bytes of a document and [Normalise] its
-// content. The same input always gives the same answer, every input is bounded
+// content. The same input always gives the same result, every input is bounded
 // before use, and all text that comes out is valid UTF-8 without U+0000.
 //
-// The other half meets the network: a [Fetcher] gets the document of a URI, and
-// a [Worker] takes tokens from a queue, asks their contracts, fetches, and
-// hands back what came of it. Nothing that comes from outside is trusted. A
-// document may be endless, packed to burst, slow or a lie, a URL may lead to
-// the machine itself or its neighbours: each is refused or fails alone, within
-// bounds of time and memory. The text of a field may be markup or a hostile
-// URL, and is passed on unchanged.
+// The other half uses the network: a [Fetcher] fetches the document of a URI, and
+// a [Worker] takes tokens from a queue, calls their contracts, fetches, and
+// returns the result. Documents are untrusted: they may be endless, compressed to
+// burst, slow or wrong, and their URLs may lead to this machine or its
+// neighbours. Each is refused or fails alone, within bounds of time and memory.
+// Texts are passed on unchanged, also if they are markup or a hostile URL.
+//
+// Open worker.go first, then fetch.go.
 package metadata

@@ -6,8 +6,10 @@ import (
 	"net/netip"
 )
 
-// Refusal is refusal.
-func Refusal(address netip.Addr, allowPrivate bool) string { return refusal(address, allowPrivate) }
+// DenyReason is denyReason.
+func DenyReason(address netip.Addr, allowPrivate bool) string {
+	return denyReason(address, allowPrivate)
+}
 
 // Dial makes a fetcher connect by a function, whatever the host.
 func Dial(f *Fetcher, dial func(ctx context.Context, network, address string) (net.Conn, error)) {

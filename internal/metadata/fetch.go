@@ -34,7 +34,7 @@ type FetcherOptions struct {
 	// HostRate is how many requests to one host may begin in a second, 20 by
 	// default. Private addresses that a URL names as such have no rate.
 	HostRate float64
-	// UserAgent is what servers are told; "mintburn" by default.
+	// UserAgent is sent to servers; "mintburn" by default.
 	UserAgent string
 	// Resolver looks up names; the default is the system's.
 	Resolver *net.Resolver

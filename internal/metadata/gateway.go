@@ -47,7 +47,7 @@ func parseGateways(list []string, path string) (gateways, error) {
 }
 
 // sources returns the URLs at which the document of a URI may be found, all
-// http or https, at least one, in the order in which they are to be tried.
+// http or https, at least one, in the order of the attempts.
 func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	if len(uri) > maxURL {
 		return nil, permanent("the URI is longer than %d bytes", maxURL)

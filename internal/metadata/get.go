@@ -80,7 +80,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	}
 	request.Header.Set("User-Agent", f.o.UserAgent)
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
-	// Who asks for an encoding gets it as it is: it is unpacked within bounds.
+	// With an explicit encoding, net/http does not decode: it is done within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
 	response, err := f.transport.RoundTrip(request)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"mintburn/internal/metadata"
 )
 
-func TestRefusal(t *testing.T) {
+func TestDenyReason(t *testing.T) {
 	const isPrivate, isCloud, isSpecial = "a private or loopback address", "the address of a cloud's metadata service", "no public address"
 	for want, addresses := range map[string]string{
 		"": "1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255 172.32.0.0 " +
@@ -39,14 +39,14 @@ func TestRefusal(t *testing.T) {
 	} {
 		for text := range strings.FieldsSeq(addresses) {
 			address := netip.MustParseAddr(text)
-			if got := metadata.Refusal(address, false); got != want {
+			if got := metadata.DenyReason(address, false); got != want {
 				t.Errorf("%s: %q, want %q", text, got, want)
 			}
 			allowed := want
 			if want == isPrivate {
 				allowed = ""
 			}
-			if got := metadata.Refusal(address, true); got != allowed {
+			if got := metadata.DenyReason(address, true); got != allowed {
 				t.Errorf("%s where private addresses are allowed: %q, want %q", text, got, allowed)
 			}
 		}
@@ -66,7 +66,7 @@ func reason(t *testing.T, text string, err error) string {
 	return failure.Reason
 }
 
-// TestFetcher_Loopback: nothing of this machine is asked, however it is spelled.
+// TestFetcher_Loopback: nothing of this machine gets a request, however it is spelled.
 func TestFetcher_Loopback(t *testing.T) {
 	var asked atomic.Int64
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -117,7 +117,7 @@ func TestFetcher_Loopback(t *testing.T) {
 		}
 	}
 	if n := asked.Load(); n != 0 {
-		t.Errorf("the server was asked %d times", n)
+		t.Errorf("the server got %d requests", n)
 	}
 	t.Run("allowed", func(t *testing.T) {
 		f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1")})

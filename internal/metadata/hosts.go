@@ -31,10 +31,9 @@ type host struct {
 // sweepAt is the number of hosts at which those not in use are forgotten.
 const sweepAt = 1024
 
-// enter waits until a request to a host may begin, and returns what is to be
-// called at its end. A host that is not paced has no rate. admit is asked when
-// the host is free, and may end the matter. It fails with ctx's error or
-// admit's.
+// enter waits until a request to a host may begin, and returns a function
+// to call at its end. A host that is not paced has no rate. enter calls admit when
+// the host is free. It fails with ctx's error or admit's.
 func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func() error) (leave func(), err error) {
 	one := h.join(name)
 	if err := take(ctx, one.slots); err != nil {

@@ -37,7 +37,7 @@ func TestClient_NoSecrets(t *testing.T) {
 		fault chaintest.Fault
 		class string
 	}{
-		"refusal":    {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
+		"refused":    {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
 		"status":     {chaintest.Fault{Status: 401, Body: "SECRETSECRETSECRET PASSWORD"}, "refused"},
 		"connection": {chaintest.Fault{Close: true}, "unreachable"},
 		"text":       {chaintest.Fault{Status: 403, Body: `{"error":"key SECRETSECRETSECRET of PASSWORD"}`}, "refused"},
@@ -224,8 +224,8 @@ func TestBlock_Disagree(t *testing.T) {
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }
 
-// TestClient_RateLimit: it waits as long as it is asked to, or longer each
-// time, and does not ask for less.
+// TestClient_RateLimit: it waits as long as the node says, or longer each
+// time, and does not halve the range.
 func TestClient_RateLimit(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault chaintest.Fault

@@ -21,9 +21,9 @@ import (
 	"mintburn/internal/evm"
 )
 
-// callNode is a node that answers eth_call only: what is asked with data that
-// begins with a letter's code is answered as says has it for that letter, and
-// anything else with its own data.
+// callNode is a node that answers eth_call only: a call whose data begins with a
+// letter's code with the entry of says for that letter, any other call with its
+// own data.
 type callNode struct {
 	*httptest.Server
 	says map[byte]string

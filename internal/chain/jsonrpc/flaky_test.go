@@ -83,9 +83,9 @@ func TestClient_BatchBudget(t *testing.T) {
 	}
 }
 
-// TestRange_UnknownRefusal: any refusal of more than one block is tried at half
-// the size before it is used.
-func TestRange_UnknownRefusal(t *testing.T) {
+// TestRange_UnknownError: a range of more than one block that a node refuses is
+// halved before the error counts.
+func TestRange_UnknownError(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range map[string]chaintest.Fault{
 		"Harmony":      {Code: -32000, Message: "query must be smaller than size 3"},

@@ -12,7 +12,7 @@ import (
 type Head struct {
 	// Latest is the newest block.
 	Latest evm.Header
-	// Finalized is the newest block that cannot be reorganised away. Where the
+	// Finalized is the newest block that cannot be orphaned. Where the
 	// node knows no such thing it is [Options.Depth] below Latest.
 	Finalized evm.Header
 	// Retracted, if not zero, is a block that the endpoint called final and has

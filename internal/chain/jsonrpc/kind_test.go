@@ -147,7 +147,7 @@ func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
 	return o
 }
 
-// TestRange_Refused gets each shared refusal from a node: where it is about the
+// TestRange_Refused gets each shared RPC error from a node: if it is about the
 // size, for every range of more than 3 blocks, in all ways in which servers
 // send errors. All logs must arrive.
 func TestRange_Refused(t *testing.T) {

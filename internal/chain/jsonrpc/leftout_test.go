@@ -49,7 +49,7 @@ func TestSpan_CaughtOnce(t *testing.T) {
 	}
 	checkBlocks(t, node.Blocks()[1:101], onlyFull(blocks))
 	if more := node.Calls("eth_getLogs") - asked; more > 0 {
-		t.Errorf("the endpoint was asked for logs %d times after it was caught", more)
+		t.Errorf("the endpoint got %d requests for logs after it was caught", more)
 	}
 	if diff := cmp.Diff([]evm.Range{{From: 1, To: 100}}, c.Doubtful()); diff != "" || told != 1 {
 		t.Errorf("told %d times, doubtful (-want +got):\n%s", told, diff)

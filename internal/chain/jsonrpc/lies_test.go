@@ -68,7 +68,7 @@ func rangeLies() map[string]struct {
 	}
 }
 
-// lied returns a node that has a reorganisation behind it.
+// lied returns a node that has a reorg behind it.
 func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 	node := filled(t, o, 40)
 	whole := node.Blocks()

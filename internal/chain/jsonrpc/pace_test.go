@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// sizes returns how many blocks the node was asked for, each time.
+// sizes returns the number of blocks of each request.
 func sizes(node *chaintest.Node) (all []uint64) {
 	for _, r := range node.Ranges() {
 		all = append(all, r.To-r.From+1)
@@ -70,8 +70,8 @@ func TestRange_Sizes(t *testing.T) {
 	}
 }
 
-// TestRange_CalmThenGrowth: after a refusal sixteen answers go by before more
-// is asked for.
+// TestRange_CalmThenGrowth: after a refused range, sixteen answers pass before
+// the ranges grow.
 func TestRange_CalmThenGrowth(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
@@ -99,8 +99,8 @@ func TestRange_NamedLimit(t *testing.T) {
 	}
 }
 
-// TestRange_Slow: an answer that does not arrive makes the next question
-// smaller, and another endpoint the next to be asked.
+// TestRange_Slow: after an answer that does not arrive, the next range is
+// smaller and goes to another endpoint.
 func TestRange_Slow(t *testing.T) {
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))

@@ -12,7 +12,7 @@ import (
 )
 
 // TestClient_LowestFinality takes the lowest finalized block of the endpoints that
-// answer, whichever is asked.
+// answer, whichever gets the request.
 func TestClient_LowestFinality(t *testing.T) {
 	ctx := context.Background()
 	hasty, slow := filled(t, chaintest.NodeOptions{Finality: 1}, 100), filled(t, chaintest.NodeOptions{Finality: 50}, 100)
