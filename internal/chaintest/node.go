@@ -56,7 +56,7 @@ type NodeOptions struct {
 	Wait func()
 }
 
-// Asked is the range of an eth_getLogs request with topics.
+// Asked is a range of eth_getLogs with topics.
 type Asked struct{ From, To uint64 }
 
 // NewNode starts a node.
@@ -185,8 +185,8 @@ func (n *Node) AllCalls() (calls, requests int) {
 	return calls, n.requests
 }
 
-// Ranges returns the ranges of eth_getLogs requests with topics, in order; equal
-// ones in a row are listed once.
+// Ranges returns the ranges of eth_getLogs with topics, in order; one that is repeated
+// in a row is listed once.
 func (n *Node) Ranges() []Asked {
 	n.mu.Lock()
 	defer n.mu.Unlock()

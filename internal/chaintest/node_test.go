@@ -27,7 +27,7 @@ func ask[T any](t testing.TB, node *chaintest.Node, method string, args ...any) 
 	return result
 }
 
-// TestNode_Real: headers hash to their hash, receipts to their root.
+// TestNode_Real rebuilds the hashes of headers and the receipts roots.
 func TestNode_Real(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	o := chaintest.Default()
@@ -82,7 +82,7 @@ func TestNode_ReorgAndLag(t *testing.T) {
 	}
 }
 
-// TestNode_Break: a fault strikes as often as set, and where it is set.
+// TestNode_Break has a fault for two calls of a method, and one for all calls.
 func TestNode_Break(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	client, err := rpc.Dial(node.URL)
@@ -106,6 +106,6 @@ func TestNode_Break(t *testing.T) {
 	}
 	node.ClearFaults()
 	if err := client.Call(new(string), "eth_chainId"); err != nil {
-		t.Errorf("after the fault: %v", err)
+		t.Errorf("without faults: %v", err)
 	}
 }

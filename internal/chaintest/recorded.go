@@ -23,7 +23,7 @@ type Recorded struct {
 // Play puts recorded blocks in place of those from the first one's number on,
 // which are no longer known by hash: a reorg, unless there are none or
 // only the node's own genesis. A node with nothing but that may begin with any
-// block. It fails, and changes nothing, if a block cannot
+// block. It fails, and changes nothing, when a block cannot
 // be read or is not linked to the one before.
 func (n *Node) Play(blocks ...Recorded) error {
 	n.mu.Lock()

@@ -20,9 +20,7 @@ const longestFile = 400
 // breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
 var exceptions = map[string][]string{
 	"doc": {
-		"internal/chaintest",
 		"internal/database",
-		"internal/evm",
 		"internal/fastql",
 		"internal/httpapi",
 		"internal/indexer",
@@ -49,11 +47,8 @@ var exceptions = map[string][]string{
 		"docs",
 		"ent/schema",
 		"graph",
-		"internal/chain/jsonrpc",
-		"internal/chaintest",
 		"internal/command",
 		"internal/command/testdata",
-		"internal/evm",
 		"internal/fastql",
 		"internal/fastql/fasttest",
 		"internal/httpapi",

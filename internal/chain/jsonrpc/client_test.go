@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestDial_BadURL: what may be a credential is not repeated.
+// TestDial_BadURL refuses URLs without repeating what may be a credential.
 func TestDial_BadURL(t *testing.T) {
 	for _, url := range []string{"", "127.0.0.1:8545", "ftp://secret.example", "http://", "http://user:secret@host:port/secret", "ws:secret"} {
 		_, err := jsonrpc.Dial([]string{url}, jsonrpc.Options{})
@@ -28,8 +28,8 @@ func TestDial_BadURL(t *testing.T) {
 	}
 }
 
-// TestClient_NoSecrets: neither errors nor health hold credentials, even where
-// the server repeats them.
+// TestClient_NoSecrets finds no credential in errors and health, even where the
+// server repeats it.
 func TestClient_NoSecrets(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	host := strings.TrimPrefix(node.URL, "http://")
@@ -37,7 +37,7 @@ func TestClient_NoSecrets(t *testing.T) {
 		fault chaintest.Fault
 		class string
 	}{
-		"refused":    {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
+		"RPC error":  {chaintest.Fault{Code: -32000, Message: "key SECRETSECRETSECRET of user PASSWORD is unknown, app SECR3T of project S3C, S%C3%A9CRET"}, "refused"},
 		"status":     {chaintest.Fault{Status: 401, Body: "SECRETSECRETSECRET PASSWORD"}, "refused"},
 		"connection": {chaintest.Fault{Close: true}, "unreachable"},
 		"text":       {chaintest.Fault{Status: 403, Body: `{"error":"key SECRETSECRETSECRET of PASSWORD"}`}, "refused"},
@@ -126,8 +126,8 @@ func TestClient_Head(t *testing.T) {
 	}
 }
 
-// TestClient_Failover: the first endpoint answers while it is well, the second
-// while it is not, and the first again.
+// TestClient_Failover calls the first endpoint while it is healthy, the second while
+// it is not, and the first again.
 func TestClient_Failover(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 10)
@@ -140,11 +140,11 @@ func TestClient_Failover(t *testing.T) {
 		return a.Calls("eth_getBlockByNumber"), b.Calls("eth_getBlockByNumber")
 	}
 	if first, second := asks(); first != 1 || second != 0 {
-		t.Fatalf("well: %d and %d calls", first, second)
+		t.Fatalf("healthy: %d and %d calls", first, second)
 	}
 	a.Break(0, chaintest.Fault{Status: 500}, nil)
 	if first, second := asks(); first != 2 || second != 1 {
-		t.Fatalf("the first is ill: %d and %d calls", first, second)
+		t.Fatalf("the first fails: %d and %d calls", first, second)
 	}
 	if first, second := asks(); first != 2 || second != 2 {
 		t.Fatalf("the first rests: %d and %d calls", first, second)
@@ -155,14 +155,14 @@ func TestClient_Failover(t *testing.T) {
 	a.ClearFaults()
 	clock.now = clock.now.Add(time.Second)
 	if first, second := asks(); first != 3 || second != 2 {
-		t.Fatalf("the first is well again: %d and %d calls", first, second)
+		t.Fatalf("the first is healthy again: %d and %d calls", first, second)
 	}
 	if len(clock.sleeps) > 0 {
 		t.Errorf("it waited %v", clock.sleeps)
 	}
 }
 
-// TestClient_Lag: a node that lags behind is left for one that does not.
+// TestClient_Lag leaves a node that lags behind for one that does not.
 func TestClient_Lag(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
@@ -198,7 +198,7 @@ func TestClient_Lag(t *testing.T) {
 	}
 }
 
-// TestBlock_Disagree: two nodes on two branches; each answer is of one of them.
+// TestBlock_Disagree has two nodes on two branches; each block is of one of them.
 func TestBlock_Disagree(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 30)
@@ -224,8 +224,8 @@ func TestBlock_Disagree(t *testing.T) {
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }
 
-// TestClient_RateLimit: it waits as long as the node says, or longer each
-// time, and does not halve the range.
+// TestClient_RateLimit waits as long as the node requests, or longer each time, and
+// requests the same range again.
 func TestClient_RateLimit(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
@@ -256,7 +256,7 @@ func TestClient_RateLimit(t *testing.T) {
 	}
 }
 
-// TestClient_RestsAnew: an answer ends the growth of the pauses.
+// TestClient_RestsAnew ends the growth of the pauses with an answer.
 func TestClient_RestsAnew(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	var clock clock

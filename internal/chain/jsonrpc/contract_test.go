@@ -21,9 +21,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// callNode is a node that answers eth_call only: a call whose data begins with a
-// letter's code with the entry of says for that letter, any other call with its
-// own data.
+// callNode is a node that only answers eth_call. A call whose data begins with a
+// letter of says gets that answer; others get their own data.
 type callNode struct {
 	*httptest.Server
 	says map[byte]string
@@ -109,8 +108,8 @@ func callsOf(letters string) []evm.Call {
 // echo is the result of a call that is answered with its data.
 func echo(letter byte) evm.CallResult { return evm.CallResult{Data: []byte{letter, 0xFF}} }
 
-// TestClient_Call: whatever one call does, the others have their results, and
-// what contracts say is not taken for what the node says.
+// TestClient_Call has one call of four fail in many ways: the others have their
+// results, and the text of a contract is not read as the node's.
 func TestClient_Call(t *testing.T) {
 	reverted := func(text string) evm.CallResult { return evm.CallResult{Problem: text, Reverted: true} }
 	for name, test := range map[string]struct {
@@ -160,8 +159,8 @@ func TestClient_Call(t *testing.T) {
 	})
 }
 
-// TestClient_Call_Batches: no batch is larger than what is configured, or than
-// the node takes.
+// TestClient_Call_Batches sends no batch that is larger than configured, or than the
+// node takes.
 func TestClient_Call_Batches(t *testing.T) {
 	letters := "abcdefghijklmnopqrstuvw"
 	var want []evm.CallResult
@@ -211,8 +210,8 @@ func TestClient_Call_Batches(t *testing.T) {
 	}
 }
 
-// TestClient_Call_PoisonAlone: a call that always breaks its connection is at
-// fault where the node answers other questions.
+// TestClient_Call_PoisonAlone blames a call that always breaks its connection, where
+// the node answers others.
 func TestClient_Call_PoisonAlone(t *testing.T) {
 	node := newCallNode(t, nil)
 	node.refuse = func(_ http.ResponseWriter, letters string) bool {
@@ -234,8 +233,8 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 	}
 }
 
-// TestClient_Call_Errors: where nothing is known there is no result, and what
-// may pass is tried again, of another endpoint too.
+// TestClient_Call_Errors returns no results after an error that is not about one
+// call, and tries another endpoint.
 func TestClient_Call_Errors(t *testing.T) {
 	for name, test := range map[string]struct {
 		says map[byte]string

@@ -29,7 +29,7 @@ var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to 
 	},
 }
 
-// TestClient_FlakyBatches: one failed call costs that call, not its range.
+// TestClient_FlakyBatches repeats a failed call alone, not its range.
 func TestClient_FlakyBatches(t *testing.T) {
 	count := uint64(640)
 	if testing.Short() {
@@ -67,7 +67,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 	}
 }
 
-// TestClient_BatchBudget: a node that serves only some calls of each batch.
+// TestClient_BatchBudget has a node that serves only some calls of each batch.
 func TestClient_BatchBudget(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	left := 0
@@ -83,8 +83,7 @@ func TestClient_BatchBudget(t *testing.T) {
 	}
 }
 
-// TestRange_UnknownError: a range of more than one block that a node refuses is
-// halved before the error counts.
+// TestRange_UnknownError halves a range after any error.
 func TestRange_UnknownError(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range map[string]chaintest.Fault{
@@ -117,7 +116,7 @@ func TestRange_UnknownError(t *testing.T) {
 	}
 }
 
-// TestRange_ErrorData: the reason may be in data alone.
+// TestRange_ErrorData reads a reason that is in data alone.
 func TestRange_ErrorData(t *testing.T) {
 	for data, want := range map[string][]chaintest.Asked{
 		"too wide: maximum is set to 5": {{From: 1, To: 10}, {From: 1, To: 5}, {From: 6, To: 10}},
@@ -210,7 +209,7 @@ func TestRange_NoAddresses(t *testing.T) {
 	}
 }
 
-// TestRange_AddressLimit: lists of addresses are split.
+// TestRange_AddressLimit splits lists of addresses.
 func TestRange_AddressLimit(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	contracts := contractsOf(t, node)
@@ -244,8 +243,8 @@ func TestRange_AddressLimit(t *testing.T) {
 	}
 }
 
-// TestClient_BatchRefusedWhole: a batch that is answered by one error is halved,
-// whatever the error says.
+// TestClient_BatchRefusedWhole halves a batch that is answered by one error, whatever
+// its message.
 func TestClient_BatchRefusedWhole(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	const message = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`

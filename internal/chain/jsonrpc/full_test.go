@@ -90,8 +90,8 @@ func TestFull_Lies(t *testing.T) {
 	}
 }
 
-// TestFull_Calls counts what a range costs: blocks that can hold nothing cost
-// a header.
+// TestFull_Calls counts the calls for a range: a block whose filter allows no log
+// costs a header.
 func TestFull_Calls(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 60)
 	node.MineEmpty(500)
@@ -104,8 +104,8 @@ func TestFull_Calls(t *testing.T) {
 	}
 }
 
-// TestBlock_InventedLog: a provable header with an empty filter is accepted,
-// also when the node has no receipts to compare with.
+// TestBlock_InventedLog refuses a log that the empty filter of a provable header
+// denies, when the node has no receipts to compare with.
 func TestBlock_InventedLog(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(1)

@@ -12,8 +12,8 @@ import (
 type Head struct {
 	// Latest is the newest block.
 	Latest evm.Header
-	// Finalized is the newest block that cannot be orphaned. Where the
-	// node knows no such thing it is [Options.Depth] below Latest.
+	// Finalized is the newest final block; [Options.Depth] below Latest where the node
+	// has none.
 	Finalized evm.Header
 	// Retracted, if not zero, is a block that the endpoint called final and has
 	// replaced since: its finality is ignored. RetractedTo is [Options.Depth] below

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// said is an entry of the shared list of what nodes and providers say.
+// said is an entry of the shared list of messages of nodes and providers.
 type said struct {
 	Kind, When, Message string
 	Code                *int
@@ -45,7 +45,7 @@ func allSaid(t testing.TB) (all []said) {
 	return all
 }
 
-// notSize are the entries that are not about the size of the question.
+// notSize are the entries that are not about the size of the range.
 var notSize = map[string]any{
 	"BlockOutOfRangeError: block height is 0 but requested was 5":    jsonrpc.BeyondHead,
 	"BlockOutOfRangeError: block height is 360 but requested was 32": jsonrpc.BeyondHead,
@@ -62,7 +62,7 @@ var notSize = map[string]any{
 	"no backend is currently healthy to serve traffic":               jsonrpc.Temporary,
 }
 
-// unnamed are the entries whose limit is known, but is not in the message.
+// unnamed are the entries whose limit is not in the message.
 var unnamed = map[string]bool{"block range is too wide": true, "Block range limit exceeded.": true}
 
 func TestClassify_Shared(t *testing.T) {
@@ -129,7 +129,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// clock stands still but for the sleeps of the client, which it records.
+// clock stands still except for the sleeps of the client, which it records.
 type clock struct {
 	now    time.Time
 	sleeps []time.Duration
@@ -147,10 +147,10 @@ func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
 	return o
 }
 
-// TestRange_Refused gets each shared RPC error from a node: if it is about the
-// size, for every range of more than 3 blocks, in all ways in which servers
-// send errors. All logs must arrive.
-func TestRange_Refused(t *testing.T) {
+// TestRange_Errors gets each shared error from a node, in all ways in which servers
+// send errors: one about the size for every range of more than 3 blocks. All logs
+// must arrive.
+func TestRange_Errors(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	want := node.Blocks()
 	for _, s := range allSaid(t) {
@@ -175,7 +175,7 @@ func TestRange_Refused(t *testing.T) {
 				c := dial(t, clock.options(jsonrpc.Options{Samples: -1}), node.URL)
 				got, err := c.Range(context.Background(), 1, 40)
 				switch {
-				// These are taken at face value once: the caller asks again.
+				// These are returned at once: the caller tries again.
 				case kind == jsonrpc.BeyondHead || kind == jsonrpc.UnknownBlock:
 					if !errors.Is(err, jsonrpc.ErrLagging) {
 						t.Fatalf("error %v, want ErrLagging", err)

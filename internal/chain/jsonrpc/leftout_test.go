@@ -17,9 +17,9 @@ func byRange(c chaintest.Call) bool {
 	return c.Method == "eth_getLogs" && !c.ByHash && c.From < c.To
 }
 
-// TestSpan_CaughtOnce: a range in which one sample found that logs are left out
-// is read from receipts, whatever other samples would find, and so is all that
-// the endpoint gives from then on. Nothing that it gave before is forgotten.
+// TestSpan_CaughtOnce reads a range in which one sample lacks logs from receipts,
+// whatever other samples would find, and so all later ranges of the endpoint. The
+// earlier ones are doubtful.
 func TestSpan_CaughtOnce(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 300)
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return byRange(c) && c.From > 100 })
@@ -49,15 +49,15 @@ func TestSpan_CaughtOnce(t *testing.T) {
 	}
 	checkBlocks(t, node.Blocks()[1:101], onlyFull(blocks))
 	if more := node.Calls("eth_getLogs") - asked; more > 0 {
-		t.Errorf("the endpoint got %d requests for logs after it was caught", more)
+		t.Errorf("%d calls for logs after the endpoint was caught", more)
 	}
 	if diff := cmp.Diff([]evm.Range{{From: 1, To: 100}}, c.Doubtful()); diff != "" || told != 1 {
 		t.Errorf("told %d times, doubtful (-want +got):\n%s", told, diff)
 	}
 }
 
-// TestSpan_CaughtByOne: a range that one endpoint was caught at is read from
-// receipts by every endpoint, and others are not.
+// TestSpan_CaughtByOne reads a range that one endpoint left logs out of from the
+// receipts of every endpoint, and no other range.
 func TestSpan_CaughtByOne(t *testing.T) {
 	for name, lie := range map[string]struct {
 		fault chaintest.Fault
@@ -90,7 +90,7 @@ func TestSpan_CaughtByOne(t *testing.T) {
 	}
 }
 
-// TestSpan_KnownToLeaveOut: what another process found out counts from the start.
+// TestSpan_KnownToLeaveOut reads from receipts from the start.
 func TestSpan_KnownToLeaveOut(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
@@ -120,7 +120,7 @@ func TestSpan_CaughtFails(t *testing.T) {
 	}
 }
 
-// TestFull_CaughtUnprovable: where nothing can be proved, receipts count.
+// TestFull_CaughtUnprovable reads from receipts where nothing can be proved.
 func TestFull_CaughtUnprovable(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))

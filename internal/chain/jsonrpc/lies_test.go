@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// rangeLies are answers to a range that must be refused. Where the want is
-// nil the lie passes with the next try.
+// rangeLies are answers to a range that must be refused. Where want is nil, the blocks
+// are right in the end.
 func rangeLies() map[string]struct {
 	fault  chaintest.Fault
 	method string
@@ -68,7 +68,7 @@ func rangeLies() map[string]struct {
 	}
 }
 
-// lied returns a node that has a reorg behind it.
+// lied returns a node after a reorg.
 func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 	node := filled(t, o, 40)
 	whole := node.Blocks()
@@ -87,7 +87,7 @@ func lieOptions() jsonrpc.Options {
 	return o
 }
 
-// TestRange_LieOnce: the next try, of the same endpoint, is right.
+// TestRange_LieOnce returns the right blocks of a node that lies once.
 func TestRange_LieOnce(t *testing.T) {
 	node := lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
@@ -117,8 +117,8 @@ func TestRange_LieOnce(t *testing.T) {
 	}
 }
 
-// TestRange_LieAlways: a liar alone gives an error, beside an honest node
-// nothing is lost.
+// TestRange_LieAlways returns an error from a liar alone, and all blocks if there is an
+// honest node.
 func TestRange_LieAlways(t *testing.T) {
 	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
@@ -145,8 +145,8 @@ func TestRange_LieAlways(t *testing.T) {
 	}
 }
 
-// TestRange_DroppedLog: a log that is left out is missed in the blocks that are
-// sampled, and only there. The range is then read from receipts.
+// TestRange_DroppedLog misses a log in the blocks that are sampled, and only there. The
+// range is then read from receipts.
 func TestRange_DroppedLog(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, test := range map[string]struct {
@@ -184,7 +184,7 @@ func TestRange_DroppedLog(t *testing.T) {
 	}
 }
 
-// TestRange_Unnamed: all logs lack something, and no header is beside them.
+// TestRange_Unnamed refuses logs that all lack a field.
 func TestRange_Unnamed(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	node.MineEmpty(1)
@@ -201,7 +201,7 @@ func TestRange_Unnamed(t *testing.T) {
 	}
 }
 
-// TestBlock_Lie: every lie about one block is seen, whichever log is left out.
+// TestBlock_Lie refuses every lie about one block, whichever log is left out.
 func TestBlock_Lie(t *testing.T) {
 	node := lied(t, chaintest.NodeOptions{})
 	block := node.Blocks()[40]
@@ -236,7 +236,7 @@ func TestBlock_Lie(t *testing.T) {
 	}
 }
 
-// TestRange_EmptySparse: in an empty answer more blocks are looked at.
+// TestRange_EmptySparse tests more blocks of an empty range.
 func TestRange_EmptySparse(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs
@@ -258,7 +258,7 @@ func TestRange_EmptySparse(t *testing.T) {
 	checkBlocks(t, node.Blocks()[1:], got)
 }
 
-// TestHeaders_Lie: each must be the parent of the next.
+// TestHeaders_Lie refuses headers that are no chain.
 func TestHeaders_Lie(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 5 }
@@ -277,8 +277,8 @@ func TestHeaders_Lie(t *testing.T) {
 	}
 }
 
-// TestBlock_TwinLogs: of logs with the same address and topics the bloom filter
-// can't miss one, but their places do, save the last.
+// TestBlock_TwinLogs leaves out one of three logs with the same address and topics: the
+// bloom filter does not show it, their indices do except for the last.
 func TestBlock_TwinLogs(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
@@ -293,8 +293,8 @@ func TestBlock_TwinLogs(t *testing.T) {
 	}
 }
 
-// TestBlock_OddBloom: where the filter is not that of the logs (Polygon), or
-// empty, receipts that agree are enough, and others are not.
+// TestBlock_OddBloom has a filter that is not that of the logs (Polygon), or empty:
+// receipts that agree are enough, and others are not.
 func TestBlock_OddBloom(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	want := node.Blocks()[3]
@@ -330,7 +330,7 @@ func TestBlock_OddBloom(t *testing.T) {
 	}
 }
 
-// TestBlock_NoBlockReceipts: receipts one by one do as well.
+// TestBlock_NoBlockReceipts reads receipts one by one.
 func TestBlock_NoBlockReceipts(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	node.Break(0, chaintest.Fault{Code: -32004, Message: "Method eth_getBlockReceipts is not supported"}, chaintest.Method("eth_getBlockReceipts"))
@@ -348,7 +348,7 @@ func TestBlock_NoBlockReceipts(t *testing.T) {
 	}
 }
 
-// TestClient_Cancelled: a wait of any kind ends with ctx.
+// TestClient_Cancelled ends each kind of wait with ctx.
 func TestClient_Cancelled(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	for name, fault := range map[string]chaintest.Fault{

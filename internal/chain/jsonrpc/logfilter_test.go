@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestRange_Options: which logs are given, from a range and from a block.
+// TestRange_Options selects the same logs of a range and of a block.
 func TestRange_Options(t *testing.T) {
 	ctx := context.Background()
 	transfer := evm.TopicTransfer.Hash()
@@ -75,8 +75,8 @@ func TestRange_Options(t *testing.T) {
 	}
 }
 
-// TestRange_NoFilterWithoutTopics: a provider that refuses the samples' filter
-// is sampled in other ways.
+// TestRange_NoFilterWithoutTopics samples a provider that refuses filters without
+// topics by receipts.
 func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Fault{Code: -32602, Message: "specify an address or topics"}, func(c chaintest.Call) bool {
@@ -94,7 +94,7 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	}
 }
 
-// TestRange_Parallel: one client, many goroutines, faults on the way.
+// TestRange_Parallel has one client, many goroutines and failures.
 func TestRange_Parallel(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(3, chaintest.Fault{Status: 429}, nil)

@@ -68,8 +68,8 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 	}
 }
 
-// TestNumbering_Decided tells once what the first block shows, and holds all
-// others against it.
+// TestNumbering_Decided reports once what the first block shows, and compares all
+// others with it.
 func TestNumbering_Decided(t *testing.T) {
 	perTransaction := chaintest.Shape{PerTransaction: true, OtherHash: true}
 	for name, test := range map[string]struct {

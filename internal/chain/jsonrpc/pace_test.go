@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// sizes returns the number of blocks of each request.
+// sizes returns the number of blocks of each range.
 func sizes(node *chaintest.Node) (all []uint64) {
 	for _, r := range node.Ranges() {
 		all = append(all, r.To-r.From+1)
@@ -70,8 +70,7 @@ func TestRange_Sizes(t *testing.T) {
 	}
 }
 
-// TestRange_CalmThenGrowth: after a refused range, sixteen answers pass before
-// the ranges grow.
+// TestRange_CalmThenGrowth grows a range sixteen answers after an error.
 func TestRange_CalmThenGrowth(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
@@ -86,7 +85,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 	}
 }
 
-// TestRange_NamedLimit: what an endpoint named is kept to for good.
+// TestRange_NamedLimit keeps to a limit that an endpoint named.
 func TestRange_NamedLimit(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
@@ -99,8 +98,8 @@ func TestRange_NamedLimit(t *testing.T) {
 	}
 }
 
-// TestRange_Slow: after an answer that does not arrive, the next range is
-// smaller and goes to another endpoint.
+// TestRange_Slow halves the range after a lost answer, and calls another endpoint
+// first.
 func TestRange_Slow(t *testing.T) {
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))
@@ -126,8 +125,8 @@ func TestRange_Slow(t *testing.T) {
 	}
 }
 
-// TestRange_Batches: smaller batches where large ones are refused, single calls
-// where all are.
+// TestRange_Batches sends smaller batches where large ones fail, single calls where
+// all do.
 func TestRange_Batches(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault chaintest.Fault

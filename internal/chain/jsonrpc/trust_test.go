@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestClient_LowestFinality takes the lowest finalized block of the endpoints that
-// answer, whichever gets the request.
+// TestClient_LowestFinality takes the lowest finalized block of all endpoints that
+// answer.
 func TestClient_LowestFinality(t *testing.T) {
 	ctx := context.Background()
 	hasty, slow := filled(t, chaintest.NodeOptions{Finality: 1}, 100), filled(t, chaintest.NodeOptions{Finality: 50}, 100)
@@ -62,8 +62,8 @@ func TestClient_LosesVote(t *testing.T) {
 	}
 }
 
-// TestClient_LeavesOutAnotherChain has another chain come to be behind a URL
-// whose endpoint failed for a while.
+// TestClient_LeavesOutAnotherChain has another chain behind a URL whose endpoint failed
+// for a while.
 func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 20)
@@ -111,8 +111,8 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	}
 }
 
-// TestClient_LeavesOutAnotherBranch has endpoints with other blocks where the
-// caller holds them for final, above or below their heads.
+// TestClient_LeavesOutAnotherBranch has endpoints with other blocks than the stored
+// final ones, above or below their heads.
 func TestClient_LeavesOutAnotherBranch(t *testing.T) {
 	ctx := context.Background()
 	honest := filled(t, chaintest.NodeOptions{Finality: 10}, 100)
