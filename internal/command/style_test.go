@@ -20,7 +20,6 @@ const longestFile = 400
 // breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
 var exceptions = map[string][]string{
 	"doc": {
-		"internal/database",
 		"internal/fastql",
 		"internal/httpapi",
 		"internal/indexer",
@@ -34,7 +33,6 @@ var exceptions = map[string][]string{
 	"length": {
 		"internal/fastql",
 		"internal/metadata",
-		"internal/store",
 	},
 	"state": {
 		"internal/pgtest",
@@ -45,7 +43,6 @@ var exceptions = map[string][]string{
 		"bench/peers",
 		"bench/workload",
 		"docs",
-		"ent/schema",
 		"graph",
 		"internal/command",
 		"internal/command/testdata",
@@ -54,7 +51,6 @@ var exceptions = map[string][]string{
 		"internal/httpapi",
 		"internal/indexer",
 		"internal/metadata",
-		"internal/store",
 		"testdata",
 	},
 }

@@ -38,7 +38,8 @@ func TestMigrate_Names(t *testing.T) {
 		db := oldSchema(t, dsn, 3)
 		want := len(indexes(t, dsn))
 		for _, statement := range []string{
-			"INSERT INTO settings (id, value) VALUES ('postp' || 'oned', '[\"CREATE INDEX mints_tx ON mints (tx_head)\",\"CREATE INDEX burns_account ON burns (account_head)\",\"CREATE INDEX blocks_hash ON blocks (hash_head)\"]')",
+			"INSERT INTO settings (id, value) VALUES ('postp' || 'oned', '" + strings.ReplaceAll(
+				`["CREATE INDEX mints_tx ON mints (tx_@)","CREATE INDEX burns_account ON burns (account_@)","CREATE INDEX blocks_hash ON blocks (hash_@)"]`, "@", "head") + "')",
 			"DROP INDEX mints_tx", "DROP INDEX burns_account", "DROP INDEX blocks_hash",
 		} {
 			if _, err := db.ExecContext(t.Context(), statement); err != nil {
