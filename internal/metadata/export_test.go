@@ -4,6 +4,9 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"time"
+
+	"mintburn/internal/evm"
 )
 
 // DenyReason is denyReason.
@@ -36,6 +39,17 @@ func Sources(f *Fetcher, uri string) ([]string, error) {
 		urls = append(urls, source.String())
 	}
 	return urls, err
+}
+
+// Slowness are the collections that were slow.
+type Slowness struct{ slowness }
+
+// Admit is admit.
+func (s *Slowness) Admit(contract evm.Address, now time.Time) error { return s.admit(contract, now) }
+
+// Note is note.
+func (s *Slowness) Note(contract evm.Address, now time.Time, isSlow bool) {
+	s.note(contract, now, isSlow)
 }
 
 // Hosts returns how many hosts a fetcher remembers.

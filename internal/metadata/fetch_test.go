@@ -152,6 +152,8 @@ func TestFetcher_Failures(t *testing.T) {
 		{"unknown", "", 799, "", metadata.Failure{Reason: "status 799", Temporary: true}},
 		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true}},
 		{"timeout", "", 408, "", metadata.Failure{Reason: "status 408 Request Timeout", Temporary: true}},
+		{"too early", "", 425, "", metadata.Failure{Reason: "status 425 Too Early", Temporary: true}},
+		{"unavailable, a far date", "", 503, "Tue, 14 Nov 2099 22:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
 		{"too many", "", 429, "", metadata.Failure{Reason: "status 429 Too Many Requests", Temporary: true}},
 		{"too many, seconds", "", 429, "90", metadata.Failure{Reason: "status 429 Too Many Requests", Temporary: true, After: 90 * time.Second}},
 		{"unavailable, date", "", 503, "Tue, 14 Nov 2023 23:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: time.Hour}},

@@ -152,7 +152,7 @@ func parseURL(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("refused: a URL of the scheme %q", u.Scheme)
 	case u.User != nil:
 		return nil, errors.New("refused: a URL with a user name or password")
-	case u.Hostname() == "" || u.Opaque != "":
+	case u.Hostname() == "":
 		return nil, errors.New("the URL has no host")
 	}
 	u.Fragment, u.RawFragment = "", ""

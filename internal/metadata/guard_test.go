@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -173,10 +174,18 @@ func TestFetcher_Redirects(t *testing.T) {
 	mux.HandleFunc("/to", func(w http.ResponseWriter, r *http.Request) {
 		to := r.URL.Query().Get("url")
 		if to == "long" {
-			to = strings.Repeat("x", 9000)
+			to = strings.Repeat("x", 8193)
+		}
+		if to == "longest" {
+			to = "/document?" + strings.Repeat("x", 8192-10)
 		}
 		w.Header()["Location"] = []string{to}
 		w.WriteHeader(http.StatusSeeOther)
+	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		status, _ := strconv.Atoi(r.URL.Query().Get("status"))
+		w.Header().Set("Location", "/document")
+		w.WriteHeader(status)
 	})
 	mux.HandleFunc("/nowhere", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
 	host := strings.TrimPrefix(server.URL, "http://")
@@ -196,6 +205,13 @@ func TestFetcher_Redirects(t *testing.T) {
 		{"/to?url=http://", "redirect: the URL has no host"},
 		{"/to?url=http://x%0d%0aHost:y/", "redirect: the URL cannot be read"},
 		{"/to?url=long", "redirect: the URL is longer than 8192 bytes"},
+		{"/to?url=longest", ""},
+		{"/moved?status=301", ""},
+		{"/moved?status=302", ""},
+		{"/moved?status=303", ""},
+		{"/moved?status=307", ""},
+		{"/moved?status=308", ""},
+		{"/moved?status=300", "status 300 Multiple Choices"},
 		{"/to", "status 303 See Other"},
 		{"/nowhere", "status 302 Found"},
 	} {
@@ -366,9 +382,10 @@ func TestFetcher_Rate(t *testing.T) {
 	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
 	for host, want := range map[string][]time.Duration{
-		"paced.example": {250 * time.Millisecond, 250 * time.Millisecond, 250 * time.Millisecond},
-		"127.0.0.1":     nil,
-		"localhost":     nil,
+		"paced.example":      {250 * time.Millisecond, 250 * time.Millisecond, 250 * time.Millisecond},
+		"127.0.0.1":          nil,
+		"LOCALHOST":          nil,
+		"[::ffff:127.0.0.1]": nil,
 	} {
 		t.Run(host, func(t *testing.T) {
 			clock := new(clock)

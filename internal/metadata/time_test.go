@@ -4,12 +4,16 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
+	"mintburn/internal/nft"
 )
 
 // pipes is a network in memory, for tests in which time is not real.
@@ -30,19 +34,21 @@ func (p pipes) Close() error { close(p); return nil }
 // Addr implements [net.Listener].
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
-// pipedFetcher returns a fetcher for which every host is the handler. It is for a
-// bubble of package synctest.
-func pipedFetcher(t *testing.T, o metadata.FetcherOptions, handler http.HandlerFunc) *metadata.Fetcher {
+// pipedFetcher returns a fetcher for which every host is the handler, and the number
+// of its connections so far. It is for a bubble of package synctest.
+func pipedFetcher(t *testing.T, o metadata.FetcherOptions, handler http.HandlerFunc) (f *metadata.Fetcher, dials func() int) {
 	t.Helper()
+	dialed := 0
 	f, network, server := newFetcher(t, o), make(pipes), &http.Server{Handler: handler}
 	metadata.Dial(f, func(context.Context, string, string) (net.Conn, error) {
+		dialed++
 		ours, theirs := net.Pipe()
 		network <- theirs
 		return ours, nil
 	})
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return f
+	return f, func() int { return dialed }
 }
 
 // quiet waits as long as the client does.
@@ -80,7 +86,9 @@ func TestFetcher_Time(t *testing.T) {
 		want     string
 		takes    time.Duration
 	}{
-		"in time":               {"http://a/", 0, map[string]http.HandlerFunc{"a": late(12*time.Second-1, good)}, "", 12*time.Second - 1},
+		"in time": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(12*time.Second-1, good)}, "", 12*time.Second - 1},
+		"an endless error page": {"http://a/", 0, map[string]http.HandlerFunc{"a": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404); drip(w, r) }},
+			"status 404 Not Found", 0},
 		"silent":                {"http://a/", 0, map[string]http.HandlerFunc{"a": quiet}, "no whole answer within 12s", 12 * time.Second},
 		"a body without an end": {"http://a/", 0, map[string]http.HandlerFunc{"a": drip}, "no whole answer within 12s", 12 * time.Second},
 		"a redirect shares the time": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(5*time.Second, to("http://b/")), "b": late(7*time.Second-1, good)},
@@ -99,7 +107,7 @@ func TestFetcher_Time(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gateways := []string{"http://g0", "http://g1", "http://g2"}[:test.gateways]
-				f := pipedFetcher(t, metadata.FetcherOptions{Timeout: 12 * time.Second, IPFS: gateways}, func(w http.ResponseWriter, r *http.Request) {
+				f, _ := pipedFetcher(t, metadata.FetcherOptions{Timeout: 12 * time.Second, IPFS: gateways}, func(w http.ResponseWriter, r *http.Request) {
 					test.hosts[r.Host](w, r)
 				})
 				began := time.Now()
@@ -115,6 +123,134 @@ func TestFetcher_Time(t *testing.T) {
 					t.Errorf("document %q, error %v", text, err)
 				}
 			})
+		})
+	}
+}
+
+// TestFetcher_Reuses a connection after a short answer that is no document.
+func TestFetcher_Reuses(t *testing.T) {
+	for size, want := range map[int]int{0: 1, 4096: 1, 4097: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			f, dials := pipedFetcher(t, metadata.FetcherOptions{}, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", strconv.Itoa(size))
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write(make([]byte, size))
+			})
+			for range 2 {
+				text, err := f.Fetch(t.Context(), "http://a/")
+				reason(t, text, err)
+				synctest.Wait()
+			}
+			if got := dials(); got != want {
+				t.Errorf("%d bytes: %d connections, want %d", size, got, want)
+			}
+		})
+	}
+}
+
+// TestFetcher_ConcurrencyOfLaterOnes counts a host's requests for as long as it is
+// in use.
+func TestFetcher_ConcurrencyOfLaterOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most int
+		f, _ := pipedFetcher(t, metadata.FetcherOptions{PerHost: 2}, func(w http.ResponseWriter, r *http.Request) {
+			now++
+			most = max(most, now)
+			pause(r, time.Second)
+			now--
+			_, _ = w.Write([]byte("{}"))
+		})
+		done := make(chan error)
+		fetch := func() {
+			_, err := f.Fetch(t.Context(), "http://127.0.0.1/")
+			done <- err
+		}
+		for range 5 {
+			go fetch()
+		}
+		// Each that ends is followed by another.
+		for range 10 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			go fetch()
+		}
+		for range 5 {
+			<-done
+		}
+		if most != 2 {
+			t.Errorf("%d requests at a time, want 2", most)
+		}
+	})
+}
+
+// TestSlowness holds when a collection rests and for how long.
+func TestSlowness(t *testing.T) {
+	begin := time.Unix(1_700_000_000, 0)
+	var s metadata.Slowness
+	one, other := evm.Address{1}, evm.Address{2}
+	admitted := func(contract evm.Address, after time.Duration, want bool) {
+		t.Helper()
+		if err := s.Admit(contract, begin.Add(after)); (err == nil) != want {
+			t.Errorf("after %s: %v, want it admitted: %v", after, err, want)
+		}
+	}
+	note := func(times int, after time.Duration, isSlow bool) {
+		for range times {
+			s.Note(one, begin.Add(after), isSlow)
+		}
+	}
+	note(7, 0, true)
+	note(1, 0, false)
+	note(7, 0, true)
+	admitted(one, 0, true)
+	note(1, 0, true)
+	admitted(one, 0, false)
+	admitted(other, 0, true)
+	admitted(one, time.Minute-1, false)
+	admitted(one, time.Minute, true)
+	// Those that began before the rest do not make it longer.
+	note(5, time.Minute-1, true)
+	admitted(one, time.Minute, true)
+	for _, rest := range []time.Duration{2, 4, 8, 16, 30, 30} {
+		note(1, time.Hour, true)
+		admitted(one, time.Hour+rest*time.Minute-1, false)
+		admitted(one, time.Hour+rest*time.Minute, true)
+		begin = begin.Add(time.Hour)
+	}
+	note(1, time.Hour, false)
+	note(7, time.Hour, true)
+	admitted(one, time.Hour, true)
+
+	// Only so many collections are remembered.
+	var many metadata.Slowness
+	for i := range 10_001 {
+		contract := evm.Address{byte(i >> 8), byte(i), 1}
+		for range 8 {
+			many.Note(contract, begin, true)
+		}
+		if resting := many.Admit(contract, begin) != nil; resting != (i < 10_000) {
+			t.Errorf("collection %d rests: %v", i, resting)
+		}
+	}
+}
+
+// TestWorker_Groups finishes what is ready at once, up to 64 tokens and 8 MiB.
+func TestWorker_Groups(t *testing.T) {
+	for size, want := range map[int]int{10: 64, 1 << 20: 4, 3 << 20: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			uris := map[nft.TokenKey]string{}
+			for i := range uint64(3 * want) {
+				uris[token(i)] = `{"name":"` + strings.Repeat("x", size) + `"}`
+			}
+			q := &queue{due: tasksOf(uris)}
+			q.finishing = func([]nft.Resolution) error { time.Sleep(time.Second); return nil }
+			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
+			w.InFlight, w.Batch = 1000, 1000
+			resolve(t, w)
+			if got := slices.Max(q.groups); got != want {
+				t.Errorf("%d bytes: groups of %v, want %d at most", size, q.groups, want)
+			}
 		})
 	}
 }

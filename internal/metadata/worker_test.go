@@ -169,6 +169,7 @@ func TestWorker_TriesAgain(t *testing.T) {
 		"twice ill":  {[]siteAnswer{ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
 		"three ill":  {[]siteAnswer{ill, ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
 		"asks for 2": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "2"}}, good}, 2, []time.Duration{2 * time.Second}},
+		"asks for 5": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "5"}}, good}, 2, []time.Duration{5 * time.Second}},
 		"asks for 6": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "6"}}, good}, 1, nil},
 		"not there":  {[]siteAnswer{{Status: 404}, good}, 1, nil},
 	} {
@@ -243,7 +244,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 					}
 				}
 				q := &queue{due: tasksOf(uris), claimed: failing(2)}
-				finish, call := failing(3), failing(4)
+				finish, call := failing(11), failing(4)
 				q.finishing = func([]nft.Resolution) error { return finish() }
 				w, clock := newWorker(q, &contracts{tokenURI: uris, calling: func([]evm.Call) error { return call() }}, newFetcher(t, metadata.FetcherOptions{}))
 				panics := 0
@@ -253,13 +254,13 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 					t.Errorf("finished %v", finished)
 				}
 				var want []time.Duration
-				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400} {
+				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
 					want = append(want, wait*time.Millisecond)
 				}
 				if diff := cmp.Diff(want, clock.sleeps); diff != "" {
 					t.Errorf("pauses (-want +got):\n%s", diff)
 				}
-				if want := map[string]int{"errors": 0, "panics": 9}[name]; panics != want {
+				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
 					t.Errorf("%d panics were counted, want %d", panics, want)
 				}
 			})
@@ -405,7 +406,7 @@ func TestWorker_SlowCollectionRests(t *testing.T) {
 				other := nft.TokenKey{Contract: evm.Address{0xC1}}
 				uris[other] = "http://good/"
 				o := metadata.FetcherOptions{Timeout: timeout, IPFS: []string{"http://g0", "http://g1"}, PerHost: 1}
-				f := pipedFetcher(t, o, func(w http.ResponseWriter, r *http.Request) {
+				f, _ := pipedFetcher(t, o, func(w http.ResponseWriter, r *http.Request) {
 					if r.Host != "good" {
 						pause(r, test.takes)
 					}
