@@ -41,7 +41,9 @@ func converted[S, T any](list []S, convert func(S) T) []T {
 func newest[T any](list []T) []T { return list[max(0, len(list)-maxRanges):] }
 
 func ranges(list []store.Range) []BlockRange {
-	return converted(list, func(r store.Range) BlockRange { return BlockRange{FromBlock: evm.Long(r.From), ToBlock: evm.Long(r.To)} })
+	return converted(list, func(r store.Range) BlockRange {
+		return BlockRange{FromBlock: evm.Long(r.From), ToBlock: evm.Long(r.To)}
+	})
 }
 
 // block converts a header; nil stays nil.
