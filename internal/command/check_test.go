@@ -34,11 +34,11 @@ func TestCheck(t *testing.T) {
 	change("UPDATE blocks SET parent_hash = NULL WHERE id = 7")
 	change("UPDATE contracts SET standards = 0")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
-	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others say what repairs them", "--repair")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others name the command that repairs them", "--repair")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
 	t.Run("stopped", func(t *testing.T) {
 		_, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) { run("check", "--db", db) })
-		if want := "mintburn: stopped by SIGTERM before the end: 1 differences so far; what is repaired stays; run the same command again\n"; code != 143 || said != want {
+		if want := "mintburn: stopped by SIGTERM before the end: 1 differences so far; repairs are stored; run the same command again\n"; code != 143 || said != want {
 			t.Errorf("exit code %d, %q: want 143, %q", code, said, want)
 		}
 	})

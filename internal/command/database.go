@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/store"
 )
 
@@ -21,24 +20,6 @@ func (d *database) check() error {
 		return fmt.Errorf("--db: %w", err)
 	}
 	return nil
-}
-
-// checkRPC fails for URLs that no client can use.
-func checkRPC(urls []string) error {
-	client, err := jsonrpc.Dial(urls, jsonrpc.Options{})
-	if err != nil {
-		return fmt.Errorf("--rpc: %w", err)
-	}
-	client.Close()
-	return nil
-}
-
-// requireRPC is checkRPC, and fails if there is no URL.
-func requireRPC(urls []string) error {
-	if len(urls) == 0 {
-		return errors.New("missing --rpc: want the URL of a node")
-	}
-	return checkRPC(urls)
 }
 
 // read opens a database that must exist.

@@ -7,9 +7,11 @@
 //
 // Start with run.go: the list of commands, and what happens before and after one
 // runs. Each command has a file of its own, named after it, with its flags and its Run
-// method. Flags that several commands share are structs they embed: database,
-// decoding, following (sync.go), resolving (metadata.go), listening. The rest:
+// method. Flags that several commands share are structs they embed: database, nodes,
+// decoding, following (follow.go), resolving (metadata.go), listening. The rest:
 //
 //   - importer.go and batch.go store recordings,
-//   - listening.go, ready.go, metrics.go and examples.go run package httpapi.
+//   - follow.go, audit.go, adapters.go and health.go run package indexer,
+//   - listening.go, ready.go, metrics.go and examples.go run package httpapi,
+//   - retry.go, signal.go and progress.go serve all commands.
 package command

@@ -1,65 +1,241 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
-// source is a client as the follower wants it.
-type source struct {
-	*jsonrpc.Client
-	store *store.Store
-	// retracted is the last block that was retracted.
-	retracted evm.BlockRef
+// following is the flags of commands that follow a chain.
+type following struct {
+	nodes
+	unprovable
+	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
+	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
+	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
+	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
+	ReceiptsDepth  uint64        `help:"Read the blocks this far below the head from their receipts, and prove them; older ones are read by ranges of logs." default:"10000" placeholder:"N"`
+	AllowDeepReorg bool          `help:"Replace final blocks too where the chain has others. Without it such a reorg is refused."`
+	GiveUpAfter    time.Duration `help:"Leave out a final block about which every endpoint contradicts itself for longer than this, and retry it later." default:"1h" placeholder:"DURATION"`
+	Audit          string        `help:"Final blocks to prove and repair that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
+	Poll           time.Duration `help:"Time between two requests for the head." default:"2s"`
+	Metadata       bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
+	resolving
 }
 
-// Head implements [indexer.Source].
-func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
-	head, err := s.Client.Head(ctx)
-	if err == nil && head.Retracted != s.retracted {
-		if err = s.store.RetractFinalized(ctx, head.Retracted, head.RetractedTo); err == nil {
-			s.retracted = head.Retracted
+// unprovable is the flag of commands that prove blocks.
+type unprovable struct {
+	Unprovable bool `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
+}
+
+// The defaults of --header-depth and --receipts-depth.
+const headerDepth, receiptsDepth = 100_000, 10_000
+
+// check checks what the flags' types do not.
+func (c *following) check() error {
+	return cmp.Or(
+		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
+		within("--poll", c.Poll, time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter), c.resolving.check(),
+	)
+}
+
+// follow keeps s at the head of the chain, with once until it has reached it. It
+// returns what it has indexed. If another process redecodes the database, it waits
+// until that has finished and continues with the new options, unless the flags
+// contradict them; with once it fails.
+func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
+	done := newIndexed(e)
+	defer done.progress.stop()
+	tasks, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	beside := sync.OnceFunc(func() {
+		if !once {
+			c.beside(ctx, e, s, tasks)
 		}
-	}
-	return head.Latest, head.Finalized, err
+	})
+	tasks.Go(func() error {
+		defer stop()
+		waits := func(err error) bool { return !once && store.IsLost(err) }
+		decoder, o, err := c.bind(ctx, e, s, d, waits)
+		for err == nil {
+			err = c.followBound(ctx, e, s, decoder, o, once, done, beside)
+			other := new(store.DecodingError)
+			if !errors.As(err, &other) {
+				return err
+			}
+			if once {
+				return other
+			}
+			e.log.Warn("another process has changed the decoder options: following with the new ones", "error", err)
+			decoder, o, err = c.bind(ctx, e, s, d, func(err error) bool { return waits(err) || errors.As(err, &other) && other.Unfinished })
+		}
+		return err
+	})
+	return done, tasks.Wait()
 }
 
-// followed is a store that refuses reorgs of final blocks, or checks the chain
-// before it carries them out.
-type followed struct {
-	*store.Store
-	client    *jsonrpc.Client
-	env       *env
-	allowDeep bool
+// bind binds s to the decoder options and returns a decoder and the options of a
+// client that have them. It retries after errors for which waits holds.
+func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
+		if decoder, err = d.bind(ctx, e, s, c.Contract); err == nil {
+			o, err = clientOptions(ctx, e, s, decoder)
+		}
+		return err
+	})
+	if o.Unprovable = c.Unprovable; c.AllowDeepReorg {
+		o.Final = nil
+	}
+	return decoder, o, err
 }
 
-// ReplaceAbove implements [indexer.Store].
-func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	err := f.Store.ReplaceAbove(ctx, above, blocks, proven)
-	if !errors.Is(err, store.ErrDeepReorg) {
-		return err
+// beside starts the tasks that do not depend on the decoder options.
+func (c *following) beside(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
+	tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
+	if c.Metadata {
+		tasks.Go(func() error {
+			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
 	}
-	if !f.allowDeep {
-		f.env.events.deepReorgs.Inc()
-		f.env.log.Error("refusing a reorg of final blocks; --allow-deep-reorg carries it out", "common_ancestor", above, "error", err)
-		return err
-	}
-	// Another chain may have come to be behind the same address.
-	if err := f.client.Recheck(ctx); err != nil {
-		return err
-	}
-	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
-	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 
-// isOther reports whether the database is bound to other options of the decoder
-// than this process.
-func isOther(err error) bool {
-	var other *store.DecodingError
-	return errors.As(err, &other)
+// until returns a task of low priority whose error does not count once ctx has ended.
+func until(ctx context.Context, task func() error) func() error {
+	return func() error {
+		lowPriority()
+		if err := task(); ctx.Err() == nil {
+			return err
+		}
+		return nil
+	}
+}
+
+// followBound is follow with one decoder. It calls ready once a node has answered, and
+// fails with a [*store.DecodingError] when another process binds s to other options.
+func (c *following) followBound(ctx context.Context, e *env, s *store.Store, decoder *nft.Decoder, o jsonrpc.Options,
+	once bool, done *indexed, ready func(),
+) error {
+	client, err := c.dial(ctx, e, s, o, !once)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ready()
+	tasks, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	tasks.Go(func() error {
+		(&health{store: s, client: client, log: e.log, panicked: e.events.panics.Inc}).run(ctx)
+		return nil
+	})
+	heads := make(chan evm.Header)
+	tasks.Go(until(ctx, func() error { return newHeads(ctx, e, client.NewHeads, heads) }))
+	auditor := newAuditor(e, s, client, decoder)
+	doubtful := doubtful(auditor, client, s)
+	if !once {
+		tasks.Go(until(ctx, func() error { return doubtful.Run(ctx, false) }))
+	}
+	if c.Audit == "full" && !once {
+		tasks.Go(until(ctx, func() error { return auditor.Run(ctx, false) }))
+	}
+	if c.Audit == "spots" && !once {
+		tasks.Go(until(ctx, func() error { return c.spots(ctx, e, s, client, auditor.Verifier) }))
+	}
+	tasks.Go(func() error {
+		defer stop()
+		lowPriority()
+		err := c.run(ctx, e, s, decoder, client, once, done.add, heads)
+		if err == nil && once {
+			err = settle(ctx, doubtful)
+		}
+		if err == nil && c.Audit == "full" && once {
+			err = auditor.Run(ctx, true)
+		}
+		if err == nil {
+			err = complete(ctx, s)
+		}
+		return err
+	})
+	return tasks.Wait()
+}
+
+// newHeads sends the new heads that nodes push. It subscribes again after errors, until
+// ctx ends or no node can push.
+func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
+	push := func(err error) bool { return !errors.Is(err, jsonrpc.ErrNoSubscription) }
+	err := retry(ctx, e.log, "polling for new heads", push, func() error {
+		return indexer.Safely(e.log, e.events.panics.Inc, func() error {
+			return subscribe(ctx, func(h evm.Header) {
+				select {
+				case heads <- h:
+				case <-ctx.Done():
+				}
+			})
+		})
+	})
+	if push(err) {
+		return err
+	}
+	return nil
+}
+
+// clientOptions returns the options of a client that requests the logs that d decodes.
+func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
+	o = jsonrpc.Options{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
+	o.Caught = func(ctx context.Context, url string, evidence error) error {
+		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		return s.Settings().MarkLeavesOut(ctx, url)
+	}
+	o.LeavesOut, err = s.Settings().LeavesOut(ctx)
+	return o, err
+}
+
+// run runs the follower.
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress), heads <-chan evm.Header) error {
+	var finalized evm.Header
+	follower := &indexer.Follower{
+		Source:  &source{Client: client, store: s},
+		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
+		Decoder: d, Log: e.log,
+		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
+		Begin: lowPriority, Progress: progress, Fatal: isOther, Panicked: e.events.panics.Inc,
+		Head: func(ctx context.Context, _, final evm.Header) error {
+			if final == finalized {
+				return nil
+			}
+			finalized = final
+			return s.SetFinalized(ctx, final)
+		},
+	}
+	return follower.Run(ctx, once, heads)
+}
+
+// contradicted reports whether an error says that every endpoint contradicts
+// itself, and the class of the error.
+func contradicted(err error) (reason string, contradicted bool) {
+	return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err)
+}
+
+// complete fails if blocks were given up.
+func complete(ctx context.Context, s *store.Store) error {
+	gaps, err := s.Gaps(ctx)
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	return fmt.Errorf("%d ranges of blocks are left out, the first from block %d to %d (%s): run it again, or with another endpoint",
+		len(gaps), gaps[0].FromBlock, gaps[0].ToBlock, gaps[0].Reason)
 }

@@ -48,14 +48,14 @@ const maxCalls = 32 << 20
 // resolve fetches the documents of tokens that wait in s, of contracts or of all if
 // there are none, until ctx ends or, with once, until none is due. It returns how many
 // documents it stored and how many fetches failed.
-func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, urls []string, contracts []evm.Address, once bool) (documents, failures int64, err error) {
+func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes nodes, contracts []evm.Address, once bool) (documents, failures int64, err error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
 		return 0, 0, err
 	}
 	defer fetcher.Close()
 	// A client of its own, so that slow contracts do not hold up a follower.
-	client, err := dial(ctx, e, s, urls, jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
+	client, err := nodes.dial(ctx, e, s, jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -82,15 +82,15 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, urls []
 type metadataCommand struct {
 	database
 	resolving
-	RPC      []string      `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+	nodes
+	once
 	Contract []evm.Address `help:"Fetch only documents of this collection (repeatable)." placeholder:"A" sep:","`
-	Once     bool          `help:"Stop as soon as nothing is left to do: sync at the head, metadata when no token is due."`
 	Retry    bool          `name:"retry-failed" help:"Retry now every token whose last fetch failed."`
 }
 
 // Validate checks what the flags' types do not.
 func (c *metadataCommand) Validate() error {
-	return cmp.Or(c.database.check(), requireRPC(c.RPC), c.resolving.check())
+	return cmp.Or(c.database.check(), c.require(), c.resolving.check())
 }
 
 func (c *metadataCommand) endless() bool { return !c.Once }
@@ -115,7 +115,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 		}
 		e.log.Info("retrying failed tokens", "tokens", retried)
 	}
-	documents, failures, err := c.resolve(ctx, e, s, c.RPC, c.Contract, c.Once)
+	documents, failures, err := c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once)
 	if err != nil {
 		return unfinished(ctx, err, again)
 	}

@@ -15,6 +15,21 @@ import (
 // scrapeTime is the longest that reading the state of the database may take.
 const scrapeTime = 5 * time.Second
 
+// events counts events of a follower, for /metrics of the same process.
+type events struct {
+	panics, deepReorgs prometheus.Counter
+}
+
+func newEvents() *events {
+	count := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
+	}
+	return &events{
+		panics:     count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
+		deepReorgs: count("deep_reorgs_refused_total", "Reorgs of final blocks that were refused."),
+	}
+}
+
 // dataMetrics are the metrics of the stored data. Each scrape reads the database; if
 // that fails, mintburn_database_up is 0 and these metrics are missing.
 type dataMetrics struct {
@@ -39,7 +54,8 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	if err != nil {
 		c.log.Warn("reading metrics of the data", "error", err)
 	}
-	c.events.collect(to)
+	c.events.panics.Collect(to)
+	c.events.deepReorgs.Collect(to)
 	gauge("database_up", "Whether the database answered this scrape and its file is where it was opened.", truth(err == nil))
 }
 

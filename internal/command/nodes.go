@@ -10,13 +10,39 @@ import (
 	"mintburn/internal/store"
 )
 
-// dial returns a client for the chain that s holds, and notes which it is in a
-// database that holds none yet. It fails if every node that answers serves
-// another chain. With patient it waits for the database, and for a node that
-// answers: once it has waited, it waits for one of the right chain, too.
-func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
-	worth := func(err error) bool { return patient && store.IsLost(err) }
-	err := persist(ctx, e.log, "reading the chain id", func() (err error) {
+// nodes is the flag of commands that read a chain from nodes.
+type nodes struct {
+	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+}
+
+// check fails for URLs that no client can use.
+func (n *nodes) check() error {
+	if len(n.RPC) == 0 {
+		return nil
+	}
+	client, err := jsonrpc.Dial(n.RPC, jsonrpc.Options{})
+	if err != nil {
+		return fmt.Errorf("--rpc: %w", err)
+	}
+	client.Close()
+	return nil
+}
+
+// require is check, and fails if there is no URL.
+func (n *nodes) require() error {
+	if len(n.RPC) == 0 {
+		return errors.New("missing --rpc: want the URL of a node")
+	}
+	return n.check()
+}
+
+// dial returns a client for the chain of s. It stores the chain's id in a database
+// that has none yet, and fails if every node that answers serves another chain. If
+// patient, it waits for the database and for a node that answers; once it has waited,
+// it also waits for one of the right chain.
+func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
+	lost := func(err error) bool { return patient && store.IsLost(err) }
+	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
 			o.Numbering, err = s.Settings().Numbering(ctx)
 		}
@@ -24,7 +50,7 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.
 			o.Proved, err = s.Proofs().Any(ctx)
 		}
 		return err
-	}, worth)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -42,24 +68,24 @@ func dial(ctx context.Context, e *env, s *store.Store, urls []string, o jsonrpc.
 		}
 		return err
 	}
-	client, err := jsonrpc.Dial(urls, o)
+	client, err := jsonrpc.Dial(n.RPC, o)
 	if err != nil {
 		return nil, err
 	}
 	var id uint64
 	waited := false
-	err = persist(ctx, e.log, "the node does not answer", func() (err error) {
-		id, err = client.ChainID(ctx)
-		return err
-	}, func(err error) bool {
+	err = retry(ctx, e.log, "the node does not answer", func(err error) bool {
 		defer func() { waited = true }()
 		return patient && (waited || !errors.Is(err, jsonrpc.ErrWrongChain))
+	}, func() (err error) {
+		id, err = client.ChainID(ctx)
+		return err
 	})
 	if errors.Is(err, jsonrpc.ErrWrongChain) && o.ChainID != nil {
 		err = fmt.Errorf("%w: use another database", err)
 	}
 	if err == nil {
-		err = persist(ctx, e.log, "storing the chain id", func() error { return s.Settings().BindChain(ctx, id) }, worth)
+		err = retry(ctx, e.log, "storing the chain id", lost, func() error { return s.Settings().BindChain(ctx, id) })
 	}
 	if err != nil {
 		client.Close()

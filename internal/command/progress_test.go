@@ -33,14 +33,15 @@ func TestProgress_LogLines(t *testing.T) {
 		}
 		return finishLoad(ctx, e, s)
 	}
-	sync := &syncCommand{database: db, Once: true, following: following{RPC: []string{node.URL}, ReceiptsDepth: 100, HeaderDepth: 1000}}
+	from := nodes{RPC: []string{node.URL}}
+	sync := &syncCommand{database: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
 		run                func(context.Context, *env) error
 	}{
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
-		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{database: db, RPC: sync.RPC}).Run},
+		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{database: db, nodes: from}).Run},
 		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{database: db, What: "mints", Format: "ndjson"}).Run},
 		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
 	} {

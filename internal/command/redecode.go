@@ -15,18 +15,18 @@ import (
 type redecodeCommand struct {
 	database
 	decoding
-	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+	nodes
 }
 
 // Help implements kong's details of a command.
 func (*redecodeCommand) Help() string {
-	return "The logs of all indexed blocks are fetched again, and decoded with the options that are given here; those that are not given get their defaults. " +
-		"Ranges are replaced one by one. When stopped, the same command goes on; with the former options, it goes back. " +
-		"Until it has ended, other commands store no blocks."
+	return "Fetches the logs of all indexed blocks again and decodes them with the given options, the others having their defaults. " +
+		"Ranges are replaced one by one. After an interruption the same command continues; with the former options it goes back. " +
+		"Until it has finished, other commands store no blocks."
 }
 
-// Validate refuses values that no flag type refuses.
-func (c *redecodeCommand) Validate() error { return cmp.Or(c.check(), requireRPC(c.RPC)) }
+// Validate checks what the flags' types do not.
+func (c *redecodeCommand) Validate() error { return cmp.Or(c.database.check(), c.require()) }
 
 // Run decodes the indexed blocks again.
 func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
@@ -44,7 +44,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	client, err := dial(ctx, e, s, c.RPC, o, false)
+	client, err := c.dial(ctx, e, s, o, false)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		err = s.Redecoding().Finish(ctx)
 	}
 	if err != nil {
-		return unfinished(ctx, fmt.Errorf("%w; run the same command again to go on", err), again)
+		return unfinished(ctx, fmt.Errorf("%w; run the same command again to continue", err), again)
 	}
 	_, err = fmt.Fprintf(e.stdout, "Decoded %d blocks with %d mints and burns again: the database has %s.\n", done.Load(), records.Load(), to)
 	return err

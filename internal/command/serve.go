@@ -25,12 +25,7 @@ type serveCommand struct {
 
 // Validate checks what the flags' types do not.
 func (c *serveCommand) Validate() error {
-	if len(c.RPC) > 0 {
-		if err := checkRPC(c.RPC); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(c.database.check(), c.listening.Validate(), c.following.check())
+	return cmp.Or(c.nodes.check(), c.database.check(), c.listening.Validate(), c.following.check())
 }
 
 func (*serveCommand) endless() bool { return true }

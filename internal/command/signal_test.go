@@ -120,7 +120,7 @@ func TestVerify_Stopped(t *testing.T) {
 		after.Store(100)
 		run("verify", "--db", db, "--rpc", node.URL)
 	})
-	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 0 differences so far; run it again with --from-block (\d+) to go on\n$`).FindStringSubmatch(said)
+	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 0 differences so far; to continue, run it again with --from-block (\d+)\n$`).FindStringSubmatch(said)
 	if code != 143 || next == nil || next[1] == "0" || strings.Contains(stdout, "Verified") {
 		t.Fatalf("exit code %d: %q, %q", code, stdout, said)
 	}

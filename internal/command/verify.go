@@ -16,27 +16,27 @@ import (
 type verifyCommand struct {
 	database
 	decoding
-	RPC        []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
-	FromBlock  *uint64  `help:"First block to verify; the first indexed unless given." placeholder:"N"`
-	ToBlock    *uint64  `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
-	Unprovable bool     `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
-	Repair     bool     `help:"Repair what differs."`
+	nodes
+	unprovable
+	repair
+	FromBlock *uint64 `help:"First block to verify; the first indexed unless given." placeholder:"N"`
+	ToBlock   *uint64 `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
 }
 
-// Validate refuses values that no flag type refuses.
+// Validate checks what the flags' types do not.
 func (c *verifyCommand) Validate() error {
-	return cmp.Or(c.check(), checkBlocks(c.FromBlock, c.ToBlock), requireRPC(c.RPC))
+	return cmp.Or(c.database.check(), checkBlocks(c.FromBlock, c.ToBlock), c.require())
 }
 
-// Run proves the indexed blocks against the chain. Without bounds it checks all
-// that is derived from them, too.
+// Run proves the indexed blocks against the chain. Without bounds it also compares
+// counters, counts and coverage with the records, as check does.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := dial(ctx, e, s, c.RPC, jsonrpc.Options{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
+	client, err := c.dial(ctx, e, s, jsonrpc.Options{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
 	if err != nil {
 		return err
 	}
@@ -55,11 +55,11 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	derived, err := c.checkDerived(ctx, e, s)
 	if err != nil {
-		return unfinished(ctx, err, "every block is verified; check goes on")
+		return unfinished(ctx, err, "every block is verified; mintburn check continues")
 	}
 	also := ""
 	if derived.Left > 0 {
-		also = fmt.Sprintf("; %d more in what is derived from them", derived.Left)
+		also = fmt.Sprintf("; %d more in counters, counts and coverage", derived.Left)
 	}
 	unprovable := uint64(0)
 	for _, r := range found.Unprovable {
@@ -73,17 +73,18 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return fmt.Errorf("%d differences %s%s", found.Differences-found.Repaired, blocks, also)
 	}
 	if derived.Differences > 0 {
-		fmt.Fprintf(e.stdout, "Repaired %d differences in what is derived from blocks.\n", derived.Differences)
+		fmt.Fprintf(e.stdout, "Repaired %d differences in counters, counts and coverage.\n", derived.Differences)
 	}
 	if found.Differences > 0 {
 		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", found.Differences, found.Proved)
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is as on the chain.\n", found.Proved)
+	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is on the chain.\n", found.Proved)
 	return nil
 }
 
-// checkDerived checks what is derived from blocks, unless only some are verified.
+// checkDerived compares counters, counts and coverage with the records, unless only
+// some blocks are verified.
 func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store) (store.Checked, error) {
 	if c.FromBlock != nil || c.ToBlock != nil {
 		return store.Checked{}, nil
@@ -97,7 +98,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	progress := newIndexed(e)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: unprovable,
+		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
@@ -110,10 +111,10 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 		found.Differences, found.Repaired = found.Differences+in.Differences, found.Repaired+in.Repaired
 		found.Unprovable = append(found.Unprovable, in.Unprovable...)
 		if errors.Is(err, jsonrpc.ErrMismatch) && len(c.RPC) == 1 {
-			err = fmt.Errorf("%w; on a chain that is unlike Ethereum this is no lie: a second --rpc that agrees, or --unprovable, says so", err)
+			err = fmt.Errorf("%w; if the chain differs from Ethereum, give a second --rpc that agrees, or --unprovable", err)
 		}
 		if err != nil {
-			return found, unfinished(ctx, err, fmt.Sprintf("%d differences so far; run it again with --from-block %d to go on", found.Differences, in.Next))
+			return found, unfinished(ctx, err, fmt.Sprintf("%d differences so far; to continue, run it again with --from-block %d", found.Differences, in.Next))
 		}
 	}
 	return found, nil
@@ -144,7 +145,7 @@ func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range
 		}
 	}
 	if len(wanted) == 0 || c.FromBlock != nil && wanted[0].From != from || c.ToBlock != nil && wanted[len(wanted)-1].To != to {
-		return nil, fmt.Errorf("not every block from %d to %d is indexed: indexed are %v", from, to, indexed)
+		return nil, fmt.Errorf("not every block from %d to %d is indexed, only %v", from, to, indexed)
 	}
 	return wanted, nil
 }

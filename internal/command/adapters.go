@@ -1,0 +1,65 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// source adapts a client to [indexer.Source].
+type source struct {
+	*jsonrpc.Client
+	store *store.Store
+	// retracted is the last final block that the nodes retracted.
+	retracted evm.BlockRef
+}
+
+// Head implements [indexer.Source].
+func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
+	head, err := s.Client.Head(ctx)
+	if err == nil && head.Retracted != s.retracted {
+		if err = s.store.RetractFinalized(ctx, head.Retracted, head.RetractedTo); err == nil {
+			s.retracted = head.Retracted
+		}
+	}
+	return head.Latest, head.Finalized, err
+}
+
+// followed is a store that refuses reorgs of final blocks, or with allowDeep checks
+// the chain id again before it accepts them.
+type followed struct {
+	*store.Store
+	client    *jsonrpc.Client
+	env       *env
+	allowDeep bool
+}
+
+// ReplaceAbove implements [indexer.Store].
+func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	err := f.Store.ReplaceAbove(ctx, above, blocks, proven)
+	if !errors.Is(err, store.ErrDeepReorg) {
+		return err
+	}
+	if !f.allowDeep {
+		f.env.events.deepReorgs.Inc()
+		f.env.log.Error("refusing a reorg of final blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
+		return err
+	}
+	// The node may have been replaced by one of another chain.
+	if err := f.client.Recheck(ctx); err != nil {
+		return err
+	}
+	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
+	return f.DeepReplaceAbove(ctx, above, blocks, proven)
+}
+
+// isOther reports whether an error says that the database is bound to other decoder
+// options than this process has.
+func isOther(err error) bool {
+	var other *store.DecodingError
+	return errors.As(err, &other)
+}

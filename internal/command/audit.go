@@ -1,0 +1,102 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/evm"
+	"mintburn/internal/indexer"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// newAuditor returns an auditor that proves and repairs final blocks.
+func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
+	return &indexer.Auditor{
+		Verifier: &indexer.Verifier{
+			Prover: client, Records: s.Proofs(), Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: reasonUnprovable,
+			Report: func(line string) { e.log.Warn("auditing", "found", line) },
+		},
+		Unverified: s.Proofs().Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
+		Panicked: e.events.panics.Inc,
+	}
+}
+
+// doubtful returns an auditor of the ranges that an endpoint gave before it was
+// caught leaving logs out.
+func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
+	of := *a
+	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
+		return s.Proofs().UnverifiedIn(ctx, client.Doubtful(), skip)
+	}
+	return &of
+}
+
+// spots proves single blocks once the follower has reached the head.
+func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
+	left, err := s.Proofs().SpotsLeft(ctx)
+	if err == nil && left > 0 {
+		// A header and receipts for each.
+		e.log.Info("blocks that were read by logs alone are proved in the background: those with records, and a sample of the others",
+			"blocks", left, "calls_at_most", 2*left)
+	}
+	return (&indexer.SpotAuditor{
+		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
+		Fatal: isOther, Panicked: e.events.panics.Inc,
+		Level: func(ctx context.Context) (bool, error) {
+			tip, _, found, err := s.Tip(ctx, c.FromBlock)
+			head := uint64(0)
+			for _, h := range client.Health() {
+				head = max(head, h.Head)
+			}
+			return found && head > 0 && tip.Number+nearHead >= head, err
+		},
+	}).Run(ctx)
+}
+
+// nearHead is the number of blocks below the head from which on a follower counts as
+// having reached it.
+const nearHead = 16
+
+// settle proves the ranges that were stored before their endpoint was caught
+// leaving logs out. It fails if they can't be proved: logs may be missing.
+func settle(ctx context.Context, doubtful *indexer.Auditor) error {
+	if err := doubtful.Run(ctx, true); err != nil {
+		return err
+	}
+	r, left, err := doubtful.Unverified(ctx, nil)
+	if err == nil && left {
+		err = fmt.Errorf("logs may be missing from block %d on: an endpoint leaves logs out, and its blocks can't be proved; sync a new database from another endpoint", r.From)
+	}
+	return err
+}
+
+// reasonUnprovable reports whether an error says that no node can prove a block, and
+// the class of the reason.
+func reasonUnprovable(err error) (class string, unprovable bool) {
+	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
+		if errors.Is(err, reason) {
+			return reason.Error(), true
+		}
+	}
+	return "", false
+}
+
+// checkCounters compares counters with records until ctx ends: a part of one filter's
+// counters after each pause.
+func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
+	counters := s.CheckCounters(func(line string) { e.log.Warn("repairing counters", "difference", line) })
+	for next := pause; ; {
+		if err := wait(ctx, next); err != nil {
+			return err
+		}
+		err := indexer.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
+		if next = pause; err != nil && ctx.Err() == nil {
+			next = 60 * pause
+			e.log.Warn("checking counters: trying again", "error", err, "in", next.String())
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/indexer"
+	"mintburn/internal/store"
+)
+
+// health stores the health of a follower's nodes in the database, and logs when it
+// changes.
+type health struct {
+	store  *store.Store
+	client *jsonrpc.Client
+	log    *slog.Logger
+	// panicked is called after a panic.
+	panicked func()
+	failed   map[string]bool
+}
+
+// The first report comes after firstReport, the others every reportEvery; one in
+// reportsPerLine logs the position of the follower.
+const (
+	firstReport    = time.Second
+	reportEvery    = 10 * time.Second
+	reportsPerLine = 6
+)
+
+// run reports until ctx ends, and then once more. A report that can't be stored is
+// skipped.
+func (h *health) run(ctx context.Context) {
+	h.failed = map[string]bool{}
+	ticker := time.NewTicker(firstReport)
+	defer ticker.Stop()
+	for n, ended := 0, false; !ended; n++ {
+		select {
+		case <-ctx.Done():
+			ended = true
+		case <-ticker.C:
+			ticker.Reset(reportEvery)
+		}
+		err := indexer.Safely(h.log, h.panicked, func() error {
+			return h.report(context.WithoutCancel(ctx), !ended && n%reportsPerLine == reportsPerLine-1)
+		})
+		if panicked := new(indexer.PanicError); err != nil && !errors.As(err, &panicked) {
+			h.log.Warn("reporting on the nodes", "error", err)
+		}
+	}
+}
+
+// report stores the health of each node; position logs the follower's position too.
+func (h *health) report(ctx context.Context, position bool) error {
+	now := time.Now()
+	var endpoints []store.Endpoint
+	for _, n := range h.client.Health() {
+		healthy := n.RestUntil.IsZero() && !n.Behind && !n.WrongChain && !n.Contradicts
+		if n.LeavesOut {
+			// Not replaced by later failures.
+			n.LastError = jsonrpc.ClassLeavesOut
+		}
+		endpoints = append(endpoints, store.Endpoint{
+			URL: n.URL, Healthy: healthy, Head: n.Head, LastError: n.LastError,
+			WrongChain: n.WrongChain, Contradicts: n.Contradicts, LeavesOut: n.LeavesOut,
+			LatencyMS: uint64(n.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
+		})
+		if n.WrongChain && !h.failed[n.URL] {
+			h.log.Error("endpoint serves another chain and is left out", "endpoint", n.URL, "error", n.LastFailure)
+		} else if !healthy && !h.failed[n.URL] {
+			h.log.Warn("endpoint rests", "endpoint", n.URL, "class", n.LastError, "error", n.LastFailure)
+		} else if healthy && h.failed[n.URL] {
+			h.log.Info("endpoint is well again", "endpoint", n.URL)
+		}
+		h.failed[n.URL] = !healthy
+	}
+	if err := h.store.Settings().SetEndpoints(ctx, endpoints); err != nil || !position {
+		return err
+	}
+	snapshot := h.store.Snapshot()
+	c, err := snapshot.Chain(ctx)
+	if err = errors.Join(err, snapshot.Close()); err != nil || c.Head == nil {
+		return err
+	}
+	h.log.Info("following", "block", c.Head.Number, "lag", now.Sub(time.Unix(int64(c.Head.Time), 0)).Round(time.Second).String())
+	return nil
+}
