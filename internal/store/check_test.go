@@ -275,6 +275,9 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
 				continue // Copies take longer there.
 			}
+			if testing.Short() && i%8 > 0 {
+				continue
+			}
 			t.Run(p.name, func(t *testing.T) {
 				dsn := copyOf(t, dsn)
 				makeDamage(t, dsn, p)
@@ -302,6 +305,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 // TestCheck_TotalsAfterRepair spoils all counters and goes on with two open stores:
 // totals are right again.
 func TestCheck_TotalsAfterRepair(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		rng := rand.New(rand.NewPCG(1, 22))
 		h := newHistory(1, 3<<24-700, 1400)
@@ -352,6 +356,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 
 // TestCheckCounters_InPieces runs the background check until it has compared all.
 func TestCheckCounters_InPieces(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		untouched := contentOf(t, dsn)

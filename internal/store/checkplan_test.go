@@ -10,6 +10,7 @@ import (
 // TestCheck_Plans: no statement of a check reads a whole table that grows with the
 // chain, but for the pages of one. SQLite's pages are ranges of the key.
 func TestCheck_Plans(t *testing.T) {
+	skipShort(t)
 	sent := &statements{}
 	dsn := sqliteDSN(t)
 	checked(t, dsn)

@@ -100,6 +100,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 // has ten times as many rows as are allowed, and the busiest filters half of
 // those.
 func TestPlan_PostgreSQL(t *testing.T) {
+	skipShort(t)
 	blocks := planBlocks()
 	dsn, sent := pgtest.DSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})

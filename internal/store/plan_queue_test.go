@@ -40,6 +40,7 @@ func queueStatements(t *testing.T, s *store.Store, sent *statements, blocks []nf
 
 // TestPlanQueue_SQLite looks for scans and sorts.
 func TestPlanQueue_SQLite(t *testing.T) {
+	skipShort(t)
 	blocks := planBlocks()
 	dsn, sent := sqliteDSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
@@ -59,6 +60,7 @@ func TestPlanQueue_SQLite(t *testing.T) {
 // TestPlanQueue_PostgreSQL counts the rows that each statement touches, of
 // tables of which each has many more.
 func TestPlanQueue_PostgreSQL(t *testing.T) {
+	skipShort(t)
 	blocks := planBlocks()
 	dsn, sent := pgtest.DSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})

@@ -81,6 +81,7 @@ func TestRefresh_WhileAWorkerHasTheToken(t *testing.T) {
 // TestRefresh_OfManyTokens speaks of 50,000 known ones, and goes on after a
 // restart.
 func TestRefresh_OfManyTokens(t *testing.T) {
+	skipShort(t)
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()

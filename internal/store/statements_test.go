@@ -104,6 +104,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 // TestPage_MoreTraitsThanParameters has more different traits on one page than
 // a statement may have parameters.
 func TestPage_MoreTraitsThanParameters(t *testing.T) {
+	skipShort(t)
 	const tokens, traits = 24, 700
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})

@@ -146,6 +146,14 @@ func plainAll(t testing.TB, list []*store.Token) []*nft.TokenMetadata {
 	return all
 }
 
+// skipShort skips a test with -short: random histories, big data.
+func skipShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+}
+
 // allocated returns how many bytes a function allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -223,6 +231,7 @@ func seeds(t testing.TB, n int) []uint64 {
 		}
 		return []uint64{seed}
 	}
+	skipShort(t)
 	list := make([]uint64, n)
 	for i := range list {
 		list[i] = uint64(i + 1)

@@ -225,6 +225,7 @@ func TestTexts_Bound(t *testing.T) {
 // TestTexts_BesideDocuments: what small fields take does not depend on the
 // documents beside them.
 func TestTexts_BesideDocuments(t *testing.T) {
+	skipShort(t)
 	const tokens, size = 100, 4 << 20
 	s := open(t, sqliteDSN(t), store.Options{})
 	document := strings.Repeat("d", size)

@@ -160,6 +160,7 @@ func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int
 
 // TestTotal_TakesFewStatementsAndCountsFewRows is what "logarithmic" means.
 func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
+	skipShort(t)
 	const (
 		// A statement for the root, then for each end of the range and each
 		// of five levels at most a sum, a node, and at last a count.

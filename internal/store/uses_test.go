@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -32,11 +31,12 @@ func loadLayered(t *testing.T) []*packages.Package {
 	return list
 }
 
-// TestUses_RunOneWay: no file uses another one that uses it, directly or through
-// others. A file can then be read without those that use it. Between packages
-// the compiler holds this.
-func TestUses_RunOneWay(t *testing.T) {
+// TestUses: no file uses another one that uses it, directly or through others. A
+// file can then be read without those that use it. Between packages the compiler
+// holds this. And no type has so many methods that nobody knows them all.
+func TestUses(t *testing.T) {
 	for _, p := range loadLayered(t) {
+		checkMethodSets(t, p)
 		file := func(o interface{ Pos() token.Pos }) string { return filepath.Base(p.Fset.Position(o.Pos()).Filename) }
 		// Of each file those that it uses, with the name of something used.
 		uses := map[string]map[string]string{}
@@ -92,18 +92,17 @@ func cycles(uses map[string]map[string]string) (found []string) {
 	return found
 }
 
-// TestUses_MethodSets: no type has so many methods that nobody knows them all.
-func TestUses_MethodSets(t *testing.T) {
+// checkMethodSets bounds the methods of each type of a package.
+func checkMethodSets(t *testing.T, p *packages.Package) {
+	t.Helper()
 	const most = 39
-	for _, p := range loadLayered(t) {
-		for _, name := range p.Types.Scope().Names() {
-			o, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
-			if !ok || types.IsInterface(o.Type()) {
-				continue
-			}
-			if n := types.NewMethodSet(types.NewPointer(o.Type())).Len(); n > most {
-				t.Errorf("%s.%s has %d methods, want at most %d", strings.TrimPrefix(p.PkgPath, "mintburn/internal/"), name, n, most)
-			}
+	for _, name := range p.Types.Scope().Names() {
+		o, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
+		if !ok || types.IsInterface(o.Type()) {
+			continue
+		}
+		if n := types.NewMethodSet(types.NewPointer(o.Type())).Len(); n > most {
+			t.Errorf("%s.%s has %d methods, want at most %d", p.PkgPath, name, n, most)
 		}
 	}
 }
