@@ -65,6 +65,17 @@ func (n *Node) Play(blocks ...Recorded) error {
 	return nil
 }
 
+// Recorded returns a canonical block as the node gives it.
+func (n *Node) Recorded(number uint64) Recorded {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	b := n.blocks[number-n.base]
+	return Recorded{Block: b.header, Receipts: b.receipts}
+}
+
+// Line returns the block as a line of an import file.
+func (r Recorded) Line() []byte { return mustJSON(r) }
+
 // read makes the answers of a node from a recorded block.
 func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 	var header struct {

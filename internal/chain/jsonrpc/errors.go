@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"mintburn/internal/evm"
@@ -263,12 +264,8 @@ func Contradicts(err error) bool {
 // isFinal reports whether err is an answer about the chain, which waiting does
 // not change: another node is called, but not the same one again.
 func isFinal(err error) bool {
-	for _, final := range []error{ErrLagging, ErrGone, ErrPruned, ErrNotProvable} {
-		if errors.Is(err, final) {
-			return true
-		}
-	}
-	return false
+	answers := []error{ErrLagging, ErrGone, ErrPruned, ErrNotProvable}
+	return slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) })
 }
 
 // isTransient reports whether the same call may succeed later.

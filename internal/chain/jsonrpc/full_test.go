@@ -28,6 +28,9 @@ func TestFull_Node(t *testing.T) {
 		"receipts one by one":              {chaintest.Fault{Code: -32601, Message: "Method not found"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getLogs" }, false},
 		"batches of receipts are too much": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
 		"batches are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
+		"receipts by number":               {chaintest.Null(), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.ByHash }, true},
+		"receipts are too much":            {chaintest.Fault{Code: -32003, Message: "response too large"}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts are refused":             {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, chaintest.Method("eth_getBlockReceipts"), false},
 		"headers of another form":          {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
 		"no bloom filters": {chaintest.Edit(func(h map[string]any) {
 			odd(h)
@@ -101,6 +104,12 @@ func TestFull_Calls(t *testing.T) {
 	calls, requests := node.AllCalls()
 	if calls != 1+560+60 || requests > 1+6+5 {
 		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
+	}
+	// The filters of a chain that cannot be proved save calls too, and prove nothing.
+	node = filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 20)
+	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, Unprovable: true}, node.URL).Full(context.Background(), 1, 20)
+	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20 {
+		t.Errorf("not provable: proven %t, error %v, %d calls, want 21", proven, err, calls)
 	}
 }
 

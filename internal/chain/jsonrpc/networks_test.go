@@ -2,12 +2,8 @@ package jsonrpc_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,23 +25,6 @@ func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
 		node.Mine([]evm.Log{erc721(i)}, []evm.Log{erc721(10 + i)}, nil, []evm.Log{erc721(20 + i), erc721(30 + i)})
 	}
 	return node
-}
-
-// result returns the result of a call to a node.
-func result(t testing.TB, node *chaintest.Node, method string, block int) json.RawMessage {
-	t.Helper()
-	params := fmt.Sprintf(`["%#x",false]`, block)
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
-	response, err := http.Post(node.URL, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var answer struct{ Result json.RawMessage }
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer.Result
 }
 
 // TestNetworks reads blocks of each network in all ways: every way returns the
@@ -86,8 +65,7 @@ func TestNetworks(t *testing.T) {
 			if provable && (err != nil || !reflect.DeepEqual(full[2], block)) || !provable && !errors.Is(err, jsonrpc.ErrNotProvable) {
 				t.Errorf("Proven: error %v, provable %t (-full +proven):\n%s", err, provable, cmp.Diff(full[2], block))
 			}
-			line := fmt.Appendf(nil, `{"block":%s,"receipts":%s}`, result(t, a, "eth_getBlockByNumber", 3), result(t, a, "eth_getBlockReceipts", 3))
-			item := items(t, bytes.NewReader(line), "-")[0]
+			item := items(t, bytes.NewReader(a.Recorded(3).Line()), "-")[0]
 			if item.Proven != provable || !reflect.DeepEqual(full[2], *item.Block) {
 				t.Errorf("recorded: proven %t, want %t (-full +recorded):\n%s", item.Proven, provable, cmp.Diff(full[2], *item.Block))
 			}
@@ -121,12 +99,9 @@ func TestNetworks_Liar(t *testing.T) {
 // have no seal, and one of another hash to blocks with a seal.
 func TestNetworks_InventedReceipt(t *testing.T) {
 	sealed, unsealed := network(t, chaintest.Shape{StateSync: true}), network(t, chaintest.Shape{StateSync: true, Unsealed: true})
-	last := func(block int) string {
-		var header struct{ Transactions []string }
-		chaintest.Parse(t, result(t, sealed, "eth_getBlockByNumber", block), &header)
-		return header.Transactions[len(header.Transactions)-1]
-	}
-	sealed.Break(0, chaintest.Replace(last(3), evm.Hash{1}.String()), nil)
+	var header struct{ Transactions []string }
+	chaintest.Parse(t, sealed.Recorded(3).Block, &header)
+	sealed.Break(0, chaintest.Replace(header.Transactions[len(header.Transactions)-1], evm.Hash{1}.String()), nil)
 	for name, node := range map[string]*chaintest.Node{"no seal": unsealed, "another transaction": sealed} {
 		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrInconsistent) {
 			t.Errorf("%s: Full: %v, want %v", name, err, jsonrpc.ErrInconsistent)

@@ -3,7 +3,6 @@ package jsonrpc_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -51,11 +50,7 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 			if refused := errors.Is(err, jsonrpc.ErrInconsistent); refused != test.refused || !refused && err != nil {
 				t.Errorf("from a node: %v, want refused: %t", err, test.refused)
 			}
-			line, err := json.Marshal(recorded)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, item := range items(t, bytes.NewBuffer(line), "-") {
+			for _, item := range items(t, bytes.NewReader(recorded.Line()), "-") {
 				var got []uint32
 				for i := range item.Block.Logs {
 					got = append(got, item.Block.Logs[i].Index)

@@ -98,6 +98,14 @@ func TestFull_UnlikeTheRest(t *testing.T) {
 			}
 		})
 	}
+	o := lieOptions()
+	o.Unprovable = true
+	node := changed()
+	if blocks, proven, err := dial(t, o, node.URL).Full(t.Context(), 1, 5); err != nil || proven {
+		t.Errorf("among others, by the operator: proven %t, error %v", proven, err)
+	} else {
+		checkBlocks(t, node.Blocks()[1:], onlyFull(blocks))
+	}
 	// The blocks before it prove that the chain is provable.
 	if _, _, err := dial(t, lieOptions(), changed().URL).Full(t.Context(), 1, 5); !errors.Is(err, jsonrpc.ErrMismatch) {
 		t.Errorf("after others: got %v, want %v", err, jsonrpc.ErrMismatch)

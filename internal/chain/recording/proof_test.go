@@ -3,28 +3,11 @@ package recording_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
 	"mintburn/internal/chaintest"
 )
-
-// asked returns what a node answers to one call.
-func asked(t testing.TB, node *chaintest.Node, method, params string) (result any) {
-	t.Helper()
-	response, err := http.Post(node.URL, "application/json", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var answer struct{ Result any }
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Result == nil {
-		t.Fatalf("%s %s: %v", method, params, err)
-	}
-	return answer.Result
-}
 
 // recorded is a line with a block and its receipts, to be edited.
 type recorded struct {
@@ -99,10 +82,12 @@ func TestItems_Proven(t *testing.T) {
 		"another log's index": {func(r recorded) any { r.log(0, 0)["logIndex"] = "0x7000"; return nil }, "not in order"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := recorded{
-				asked(t, node, "eth_getBlockByNumber", `["0x2",false]`).(map[string]any),
-				asked(t, node, "eth_getBlockReceipts", `["0x2"]`).([]any),
+			var parts struct {
+				Block    map[string]any
+				Receipts []any
 			}
+			chaintest.Parse(t, node.Recorded(2).Line(), &parts)
+			r := recorded{parts.Block, parts.Receipts}
 			line := any(nil)
 			if c.edit != nil {
 				line = c.edit(r)
@@ -140,14 +125,7 @@ func FuzzItems_Proven(f *testing.F) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 2, 5
 	node.Generate(contents)
-	text, err := json.Marshal(map[string]any{
-		"block":    asked(f, node, "eth_getBlockByNumber", `["0x1",false]`),
-		"receipts": asked(f, node, "eth_getBlockReceipts", `["0x1"]`),
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(string(text))
+	f.Add(string(node.Recorded(1).Line()))
 	f.Add(`{"block":{"number":"0x1"},"receipts":[{"logs":[],"root":"0x","depositReceiptVersion":"0x1"}]}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		for item, err := range open(t, strings.NewReader(line), "-").Items(context.Background()) {

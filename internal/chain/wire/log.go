@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"mintburn/internal/evm"
 )
@@ -155,7 +154,15 @@ func InBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
 // InOrder reports whether the indices of logs, which are all logs of a block, are
 // 0, 1, … through the block or in each transaction.
 func InOrder(logs []evm.Log) bool {
-	return Numbered(logs) || !slices.ContainsFunc(splitByTx(logs), func(part []evm.Log) bool { return !Numbered(part) })
+	inBlock, inTx, first := true, true, 0
+	for i := range logs {
+		if logs[i].TxHash != logs[first].TxHash {
+			first = i
+		}
+		inBlock = inBlock && logs[i].Index == uint32(i)
+		inTx = inTx && logs[i].Index == uint32(i-first)
+	}
+	return inBlock || inTx
 }
 
 // Numbered reports whether the indices of logs are 0, 1, ….
@@ -166,16 +173,4 @@ func Numbered(logs []evm.Log) bool {
 		}
 	}
 	return true
-}
-
-// splitByTx splits logs into those of one transaction each.
-func splitByTx(logs []evm.Log) (parts [][]evm.Log) {
-	for len(logs) > 0 {
-		n := slices.IndexFunc(logs, func(log evm.Log) bool { return log.TxHash != logs[0].TxHash })
-		if n < 0 {
-			n = len(logs)
-		}
-		parts, logs = append(parts, logs[:n]), logs[n:]
-	}
-	return parts
 }
