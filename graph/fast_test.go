@@ -33,8 +33,8 @@ func TestFast_EqualsGenerated(t *testing.T) {
 	}.Run(t)
 }
 
-// populated returns a database with two ranges of blocks, of which the end was
-// reorganised once, texts for arguments that fit it, and texts that are wrong.
+// populated returns a database with two ranges of blocks, whose last blocks a reorg
+// replaced, texts for arguments that fit it, and wrong texts.
 func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string) {
 	t.Helper()
 	s = open(t)
@@ -78,7 +78,7 @@ func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string)
 	}
 	collect(t, s, values, list[0].Mints[0].Contract)
 	wrong["Cursor"] = append(wrong["Cursor"], values["burns.after"][0], values["mints.after"][0], values["tokenMetadata.after"][0])
-	// The last blocks are reorganised away: their cursors lead to an error.
+	// The last blocks are orphaned: their cursors are errors.
 	fork := list[len(list)-4]
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash

@@ -15,7 +15,7 @@ import (
 // bound ends answers of more than so many bytes.
 type bound struct {
 	most int
-	// sizes are those that it was asked for; then runs after each.
+	// sizes has the size of each call; then runs after each.
 	sizes []int
 	then  func()
 }

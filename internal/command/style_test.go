@@ -20,8 +20,6 @@ const longestFile = 400
 // breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
 var exceptions = map[string][]string{
 	"doc": {
-		"internal/fastql",
-		"internal/httpapi",
 		"internal/indexer",
 		"internal/metadata",
 		"internal/pgtest",
@@ -31,7 +29,6 @@ var exceptions = map[string][]string{
 		"internal/indexer",
 	},
 	"length": {
-		"internal/fastql",
 		"internal/metadata",
 	},
 	"state": {
@@ -43,12 +40,8 @@ var exceptions = map[string][]string{
 		"bench/peers",
 		"bench/workload",
 		"docs",
-		"graph",
 		"internal/command",
 		"internal/command/testdata",
-		"internal/fastql",
-		"internal/fastql/fasttest",
-		"internal/httpapi",
 		"internal/indexer",
 		"internal/metadata",
 		"testdata",

@@ -22,15 +22,15 @@ type Compiler struct {
 	fields int
 }
 
-// maxFields bounds the fields of a plan. What is selected on an interface is
-// compiled for each of its objects, and a fragment for each use, so that a short
-// document could ask for a plan that fills the memory.
+// maxFields bounds the fields of a plan. A selection on an interface is compiled for
+// each of its objects, and a fragment for each use, so that the plan of a short
+// document could fill the memory.
 const maxFields = 4096
 
 // Compile compiles a selection set on the type that comes first in implements,
-// gqlgen's list of what the type is. gqlgen decides which fields count, in which
-// order, and what is selected below those that occur twice. field returns the
-// writer of a field.
+// gqlgen's list of the type's names. gqlgen decides which fields count, their order,
+// and the selections below fields that occur twice. field returns the writer of a
+// field.
 func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) FieldWriter[T]) Selection[T] {
 	if c.fields > maxFields {
 		c.unknown = true
@@ -41,7 +41,7 @@ func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []strin
 	s := Selection[T]{object: implements[0], fields: make([]FieldWriter[T], 0, len(collected))}
 	for i, f := range collected {
 		if twice(collected, i) {
-			// What is selected below the second one is for gqlgen.
+			// gqlgen answers the selections below the second one.
 			c.unknown = c.unknown || len(f.Selections) > 0
 			continue
 		}
@@ -93,7 +93,7 @@ func twice(collected []graphql.CollectedField, i int) bool {
 	return slices.ContainsFunc(collected[:i], func(f graphql.CollectedField) bool { return f.Alias == collected[i].Alias })
 }
 
-// responseKey returns what stands before the value of an object's i-th field.
+// responseKey returns the text before the value of an object's i-th field.
 func responseKey(alias string, i int) string {
 	key := `"` + alias + `":`
 	if i > 0 {
@@ -191,7 +191,7 @@ func (v *value) in(variables map[string]any) any {
 	}
 }
 
-// value compiles a literal. One that cannot be read is for gqlgen to report.
+// value compiles a literal. gqlgen reports one that cannot be read.
 func (c *Compiler) value(literal *ast.Value) *value {
 	switch literal.Kind {
 	case ast.Variable:
@@ -215,10 +215,9 @@ func (c *Compiler) value(literal *ast.Value) *value {
 	}
 }
 
-// planCache keeps plans for as long as their documents are kept: whatever bounds
-// a server's query cache bounds this cache too. A plan must hold nothing of its
-// document, or neither would ever be freed. Operations that run once are not
-// cached.
+// planCache has plans as long as their documents exist: the bounds of a server's
+// query cache bound it too. A plan must hold nothing of its document, or neither
+// would ever be freed. Operations that run once are not cached.
 type planCache struct {
 	// byOperation: weak.Pointer[ast.OperationDefinition] → *variants.
 	byOperation sync.Map
@@ -272,8 +271,8 @@ func (p *planCache) plan(o *graphql.OperationContext, compile func(*graphql.Oper
 	return v.plan
 }
 
-// variantsOf returns where the plans of an operation are kept; nil for one that
-// was not seen before.
+// variantsOf returns the plans of an operation, or nil for one that was not seen
+// before.
 func (p *planCache) variantsOf(o *ast.OperationDefinition) *variants {
 	key := weak.Make(o)
 	if known, ok := p.byOperation.Load(key); ok {

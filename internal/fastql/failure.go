@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// errUnwritten makes gqlgen's execution answer a root field: something is null
-// that must not be, or cannot be read or written here.
+// errUnwritten makes gqlgen's execution answer a root field: a value is null where
+// the schema forbids it, or cannot be read or written here.
 var errUnwritten = errors.New("not written by a plan")
 
 // ErrUnwritten returns the error by which generated code leaves a root field to
@@ -26,8 +26,8 @@ type failure struct {
 	object string
 	// path leads from the field back to the root.
 	path []ast.PathElement
-	// item is the one that failed of the values that are loaded together; anyIndex
-	// for all. What writes a value knows its place, and sets none.
+	// item is the failed one of the values that are loaded together; anyIndex for
+	// all. Writers know the index, and set none.
 	item int
 	// batch says that the error is that of each object that the field was
 	// resolved for.
@@ -37,8 +37,8 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// onWay calls add with the failure that an error is, or becomes. Where
-// errUnwritten came from does not matter.
+// onWay calls add with the failure of an error. The origin of errUnwritten does not
+// matter.
 func onWay(err error, add func(f *failure)) error {
 	if errors.Is(err, errUnwritten) {
 		return errUnwritten
@@ -66,8 +66,8 @@ func onIndex(err error, i int) error {
 	return onWay(err, func(f *failure) { f.path = append(f.path, ast.PathIndex(i)) })
 }
 
-// onItem says which item failed, where others count the items: place is called
-// with a number that is not anyIndex.
+// onItem sets the failed item's number in another list; place is not called with
+// anyIndex.
 func onItem(err error, place func(item int) int) error {
 	return onWay(err, func(f *failure) {
 		if f.item != anyIndex {
@@ -89,12 +89,12 @@ func inLists(err error, first []int) error {
 	})
 }
 
-// batchFailed says that a field failed for all objects.
+// batchFailed returns the error of a field for all objects.
 func batchFailed(err error) error {
 	return onWay(err, func(f *failure) { f.item, f.batch = anyIndex, true })
 }
 
-// at reports whether a field of the response is one that failed.
+// at reports whether a field of the response failed.
 func (f *failure) at(field *graphql.FieldContext) bool {
 	path := field.Path()
 	if field.Object != f.object || len(path) != len(f.path) {

@@ -7,9 +7,8 @@ import (
 
 // Growth bounds the answer of an operation.
 type Growth = interface {
-	// Grow is called now and then while an answer is written, with its size and
-	// the capacity that its buffer gets next, and at its end. An error ends the
-	// operation.
+	// Grow is called regularly while an answer is written, and at its end, with its
+	// size and the next capacity of its buffer. An error ends the operation.
 	Grow(size, capacity int) error
 }
 
@@ -20,7 +19,7 @@ func WithGrowth(ctx context.Context, g Growth) context.Context {
 	return context.WithValue(ctx, growthKey{}, g)
 }
 
-// GrowthOf returns what bounds the operation of a context, or nil.
+// GrowthOf returns the growth of the operation of a context, or nil.
 func GrowthOf(ctx context.Context) Growth {
 	g, _ := ctx.Value(growthKey{}).(Growth)
 	return g
@@ -70,7 +69,7 @@ func reserve(b []byte, n int) []byte {
 	return append(make([]byte, 0, max(2*cap(b), len(b)+n+3*growthStep)), b...)
 }
 
-// checkGrowth asks the growth of an operation.
+// checkGrowth calls the growth of an operation.
 func checkGrowth(ctx context.Context, size, capacity int) error {
 	if g := GrowthOf(ctx); g != nil {
 		if err := g.Grow(size, capacity); err != nil {
@@ -80,8 +79,8 @@ func checkGrowth(ctx context.Context, size, capacity int) error {
 	return nil
 }
 
-// boundedWriter collects an answer. Nothing more is kept after an error, since
-// marshalers ignore it.
+// boundedWriter collects an answer. After an error it drops everything, because
+// marshalers ignore the error.
 type boundedWriter struct {
 	ctx     context.Context
 	b       []byte

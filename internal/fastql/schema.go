@@ -21,24 +21,24 @@ import (
 type Schema struct {
 	// ExecutableSchema is gqlgen's.
 	graphql.ExecutableSchema
-	// Compile compiles the selection set of a query. Without it, gqlgen's
-	// execution answers everything.
+	// Compile compiles the selection set of a query. Without it, gqlgen's execution
+	// answers everything.
 	Compile func(c *Compiler, selections ast.SelectionSet) []RootField
 	// Field answers a root field by gqlgen's execution. null says that no data
 	// may be left beside its null.
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
 	// Inputs has what [graphql.UnmarshalInputFromContext] needs.
 	Inputs map[reflect.Type]reflect.Value
-	// Scalars return why a value is not of a scalar or enum, by name. They are
-	// those of arguments, but for the ones that gqlgen brings.
+	// Scalars return why a value is not of a scalar or enum, by name. They are the
+	// scalars of arguments that gqlgen does not define itself.
 	Scalars map[string]func(ctx context.Context, v any) error
 	// Query is the name of the query type.
 	Query string
-	// Implementors is gqlgen's list of what the query type is.
+	// Implementors is gqlgen's list of the query type's names.
 	Implementors []string
-	// Ends, if set, reports whether an error ends the operation, because what it
-	// says holds for the other root fields too: it becomes the only error of
-	// those that are not answered yet, and there is no data.
+	// Ends, if set, reports whether an error ends the operation, because it is true
+	// of the other root fields too. It is then the only error of the fields that are
+	// not answered yet, and there is no data.
 	Ends func(ctx context.Context, err error) bool
 
 	plans planCache
@@ -86,17 +86,17 @@ func isDeferred(_ ast.Selection, directives ast.DirectiveList) bool {
 	return directives.ForName("defer") != nil
 }
 
-// execution is what running an operation takes.
+// execution has the buffers of one operation.
 type execution struct {
 	buffer  []byte
 	answers []answer
 }
 
-// pooledBuffer is the capacity in bytes up to which a buffer is used again.
+// pooledBuffer is the largest capacity of a reused buffer, in bytes.
 const pooledBuffer = 1 << 20
 
-// run answers an operation: it calls all root resolvers, and then writes what
-// they returned.
+// run answers an operation: it calls all root resolvers, and then writes their
+// results.
 func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
 	if len(s.Inputs) > 0 {
 		ctx = graphql.WithUnmarshalerMap(ctx, s.Inputs)
@@ -164,17 +164,17 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 	return &graphql.Response{Data: data}
 }
 
-// data returns what plans and gqlgen's execution have written.
+// data returns the data that plans and gqlgen's execution have written.
 func (e *execution) data(ctx context.Context) ([]byte, error) {
 	if !slices.ContainsFunc(e.answers, func(a answer) bool { return a.generated != nil }) {
 		err := checkGrowth(ctx, len(e.buffer), cap(e.buffer))
 		if cap(e.buffer) > pooledBuffer {
-			// It is not used again.
+			// It is not reused.
 			return e.buffer, err
 		}
 		return bytes.Clone(e.buffer), err
 	}
-	// The buffer is there until the end, beside its copy.
+	// The buffer stays until the end, beside its copy.
 	if err := checkGrowth(ctx, len(e.buffer), cap(e.buffer)+len(e.buffer)); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (s *Schema) ends(a *answer) bool {
 	return isStopped(a.err) || s.Ends != nil && s.Ends(a.ctx, a.err)
 }
 
-// stop answers an operation with an error that is no field's.
+// stop answers an operation with an error that belongs to no field.
 func stop(ctx context.Context, err error) *graphql.Response {
 	graphql.AddError(ctx, err)
 	return &graphql.Response{Data: []byte("null")}
@@ -227,8 +227,7 @@ func (s *Schema) fieldContext(ctx context.Context, o *graphql.OperationContext, 
 	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
 }
 
-// noArguments tells a field context whose arguments were read from one whose
-// arguments could not be.
+// noArguments marks a field context whose arguments were read.
 var noArguments = map[string]any{}
 
 // RootField is a compiled field of the query type. Without a resolver it is
@@ -241,14 +240,14 @@ type RootField struct {
 	// several.
 	field  weak.Pointer[ast.Field]
 	merged bool
-	// resolve calls the resolver, and write writes what it returned.
+	// resolve calls the resolver, and write writes its result.
 	resolve func(ctx context.Context, variables map[string]any) (any, error)
 	write   func(ctx context.Context, b []byte, resolved any) ([]byte, error)
 }
 
-// Reader is a result of a root resolver that is read before it is written, when
-// all root resolvers have been called. The error of Read counts as the
-// resolver's.
+// Reader is the result of a root resolver that must be read before it is written.
+// It is read after all root resolvers have been called. An error of Read counts as
+// the resolver's.
 type Reader interface {
 	Read(ctx context.Context) error
 }
@@ -265,26 +264,26 @@ func Root[V any](value Value[V], resolve func(ctx context.Context, variables map
 	}
 }
 
-// answer is what became of a root field.
+// answer is the result of a root field.
 type answer struct {
 	ctx context.Context
-	// value is what the resolver returned.
+	// value is the resolver's result.
 	value any
-	// err is what failed; after a panic it is errPanicked, and panicked the value.
+	// err is the error; after a panic it is errPanicked, and panicked is the cause.
 	err      error
 	panicked any
-	// resolved says that the resolver returned a result, which could be read.
+	// resolved says that the resolver's result was read.
 	resolved bool
-	// generated is what gqlgen's execution answered, if anything. It is written
-	// when all fields are answered, because writing it can fail, and gqlgen writes
-	// nothing when there is no data. It belongs at this place of the buffer.
+	// generated is the answer of gqlgen's execution, if any. It is written after all
+	// fields are answered, because writing can fail, and gqlgen writes nothing if
+	// there is no data. It belongs at this place of the buffer.
 	generated graphql.Marshaler
 	at        int
 }
 
 var errPanicked = errors.New("panicked")
 
-// recover must be deferred by whatever calls code of the schema.
+// recover must be deferred by every caller of the schema's code.
 func (a *answer) recover() {
 	if a.panicked = recover(); a.panicked != nil {
 		a.err = errPanicked
@@ -297,7 +296,7 @@ func (a *answer) resolve(f *RootField, variables map[string]any) {
 	a.value, a.err = f.resolve(a.ctx, variables)
 }
 
-// read reads what the resolver returned.
+// read reads the resolver's result.
 func (a *answer) read() {
 	defer a.recover()
 	a.err = read(a.ctx, a.value)
@@ -311,7 +310,7 @@ func read(ctx context.Context, value any) error {
 	return nil
 }
 
-// append writes what was read. After an error, what it has written is worthless.
+// append writes the result. After an error, the written bytes are invalid.
 func (a *answer) append(b []byte, f *RootField) []byte {
 	defer a.recover()
 	if b, a.err = f.write(a.ctx, b, a.value); a.err == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Selection is a compiled selection set on objects of the Go type *T: what
-// writes each field, in the order of the response. It never changes, and holds
-// nothing of the document that it was compiled from.
+// Selection is a compiled selection set on objects of the Go type *T: the writers
+// of its fields, in the order of the response. It never changes, and holds nothing
+// of its document.
 type Selection[T any] struct {
 	// object is the type that it is on.
 	object string
@@ -18,17 +18,16 @@ type Selection[T any] struct {
 }
 
 // FieldWriter writes one field of an object by the one function that is set.
-// Without any it makes gqlgen answer the root field.
+// Without one, gqlgen answers the root field.
 type FieldWriter[T any] struct {
-	// alias is the response key, and key what stands before the value:
+	// alias is the response key, and key the text before the value:
 	// `"alias":` or `,"alias":`.
 	alias, key string
-	// Append writes a value that is at hand.
+	// Append writes a value that is known already.
 	Append func(b []byte, obj *T) []byte
-	// Resolve writes a value that has to be read, or may be an error.
+	// Resolve reads and writes a value, or returns an error.
 	Resolve func(ctx context.Context, b []byte, obj *T) ([]byte, error)
-	// Batch loads the values of many objects at once, and returns what writes
-	// them.
+	// Batch loads the values of many objects at once, and returns their writer.
 	Batch func(ctx context.Context, objs []*T) (ItemWriter, error)
 }
 
@@ -80,7 +79,7 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 	}}
 }
 
-// append writes an object. After an error, what it has written is worthless.
+// append writes an object. After an error, the written bytes are invalid.
 func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, error) {
 	if !s.batched {
 		return s.write(ctx, b, obj, nil, 0)
@@ -92,7 +91,7 @@ func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, er
 	return write(ctx, b, 0)
 }
 
-// load loads what the batch fields need for many objects.
+// load loads the values of the batch fields of many objects.
 func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) {
 	loaded := make([]ItemWriter, len(s.fields))
 	for i := range s.fields {

@@ -12,7 +12,7 @@ type Value[V any] struct {
 	load func(ctx context.Context, values []V) (ItemWriter, error)
 }
 
-// loadAll loads values together if that is needed, and returns what writes them.
+// loadAll loads values together if necessary, and returns their writer.
 func (value Value[V]) loadAll(ctx context.Context, values []V) (ItemWriter, error) {
 	if value.load != nil {
 		return value.load(ctx, values)
@@ -42,8 +42,8 @@ func Object[T any](s Selection[T], nonNull bool) Value[*T] {
 	return value
 }
 
-// loadSome loads the values that as accepts, and returns what writes all: other
-// writes those that it does not accept.
+// loadSome loads the values that as accepts, and returns the writer of all values:
+// other writes the rest.
 func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), load func(context.Context, []U) (ItemWriter, error), other ItemWriter) (ItemWriter, error) {
 	var accepted []U
 	places := make([]int, len(values))

@@ -36,7 +36,8 @@ func long(t *testing.T) {
 	}
 }
 
-// memory is what the process, server and clients, holds and has ever allocated.
+// memory returns the bytes that the process, with server and clients, holds and has
+// ever allocated.
 func memory() (held, allocated uint64) {
 	runtime.GC()
 	var m runtime.MemStats
@@ -44,7 +45,7 @@ func memory() (held, allocated uint64) {
 	return m.HeapInuse + m.StackInuse, m.TotalAlloc
 }
 
-// TestAbuse_LargeBodies sends 100 MB, with and without saying so.
+// TestAbuse_LargeBodies sends 100 MB, announced and not.
 func TestAbuse_LargeBodies(t *testing.T) {
 	s := online(t, serve(t))
 	const size = 100 << 20
@@ -91,8 +92,8 @@ func TestAbuse_LargeBodies(t *testing.T) {
 	}
 }
 
-// TestAbuse_AnnouncedBody: what is announced as too large is refused before
-// any of it is there.
+// TestAbuse_AnnouncedBody: a body announced as too large is rejected before it
+// arrives.
 func TestAbuse_AnnouncedBody(t *testing.T) {
 	s := online(t, serve(t))
 	conn := dial(t, s.Base)
@@ -126,8 +127,8 @@ func TestAbuse_LongBatch(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_SlowBodies: thousands of connections that send a part of a request
-// and no more hold little, hinder no one, and are given up in the end.
+// TestAbuse_SlowBodies: thousands of connections that stop within a request hold
+// little memory, hinder no other client, and time out.
 func TestAbuse_SlowBodies(t *testing.T) {
 	long(t)
 	s := &apitest.Client{Base: "http://" + listenWithin(t, serve(t).Handler, 3*time.Second, 1<<20)}
@@ -165,16 +166,16 @@ func TestAbuse_SlowBodies(t *testing.T) {
 	answers(t, s)
 }
 
-// heavy is an operation that takes a while, longer with more pages; 30 of them
-// may be asked.
+// heavy returns an operation that takes long, and longer with more pages; 30 are
+// within the limits.
 func heavy(pages int) string {
 	return inJSON("{ " + repeat(pages, func(i int) string {
 		return fmt.Sprintf("a%d: mints(first: 1000) { totalItems data { id tokenAddress blockHash transactionHash from to amount operator timestamp } } ", i)
 	}) + "}")
 }
 
-// TestAbuse_Overload: what waits for longer than half of the timeout is refused,
-// and the others are answered.
+// TestAbuse_Overload: operations that wait for more than half of the timeout are
+// rejected, and the others are answered.
 func TestAbuse_Overload(t *testing.T) {
 	long(t)
 	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 1, time.Second }))
@@ -206,8 +207,8 @@ func TestAbuse_Overload(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_OtherClients: however many requests of one client wait, another's
-// are answered before them.
+// TestAbuse_OtherClients: requests of a client are answered before the many waiting
+// ones of another.
 func TestAbuse_OtherClients(t *testing.T) {
 	long(t)
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 2 })
@@ -240,12 +241,12 @@ func TestAbuse_OtherClients(t *testing.T) {
 	all.Wait()
 	if got := s.Send(t, "GET", "/metrics", "").Body; !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
 		!strings.Contains(got, `mintburn_limiter_operations_total{outcome="queue_full"}`) || strings.Contains(got, `queue_full"} 0`) {
-		t.Error("/metrics does not say what became of the operations")
+		t.Error("/metrics does not count the outcomes of operations")
 	}
 }
 
-// TestAbuse_LongKeys: a key that a fragment repeats in every object is refused
-// before anything is read.
+// TestAbuse_LongKeys: a long key that a fragment repeats in every object is
+// rejected before anything is read.
 func TestAbuse_LongKeys(t *testing.T) {
 	s := online(t, serve(t))
 	for _, size := range []int{20_000, 1<<20 - 5_000} {
@@ -261,7 +262,7 @@ func TestAbuse_LongKeys(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_Timeout: an operation that takes too long is stopped, and says so.
+// TestAbuse_Timeout: an operation that takes too long ends with TIMEOUT.
 func TestAbuse_Timeout(t *testing.T) {
 	var log bytes.Buffer
 	s := serve(t, func(c *httpapi.Config) {

@@ -194,8 +194,8 @@ func TestHTTP_Get(t *testing.T) {
 	}
 }
 
-// TestHTTP_MalformedJSON: what is no request is told from what, and never
-// repeated.
+// TestHTTP_MalformedJSON: the error of a malformed request names the mistake, and
+// never repeats the request.
 func TestHTTP_MalformedJSON(t *testing.T) {
 	s := serve(t)
 	const secret = "hunter2"

@@ -109,7 +109,7 @@ type Growth = interface {
 	// Grow is called with the size of an answer and the capacity that its buffer
 	// gets next. An error ends the operation.
 	Grow(size, capacity int) error
-	// Hold takes memory for n bytes that are to be read and returns 0. If they do
+	// Hold takes memory for n bytes before they are read, and returns 0. If they do
 	// not fit, it takes none and returns how many are too many. An error ends the
 	// operation.
 	Hold(n int64) (excess int64, err error)

@@ -187,7 +187,7 @@ func TestTrusted(t *testing.T) {
 			if got := s.Post(t, fmt.Sprintf(`{"query": %q, "variables": {"n": 2}}`, trustedQuery)); got.Body != want {
 				t.Errorf("the document itself: %s", got.Body)
 			}
-			// Nothing else runs, however it is asked for.
+			// No request can run another document.
 			const other = "{ chain { head { number } } }"
 			for how, got := range map[string]*apitest.Reply{
 				"another document":            s.Post(t, inJSON(other)),

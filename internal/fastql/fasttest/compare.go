@@ -46,7 +46,7 @@ func (c Comparison) Run(t *testing.T) {
 			invalid[err.Error()]++
 			continue
 		}
-		// The document is asked for again with other values, as clients do.
+		// As clients do, it sends the document again with other values.
 		for range 1 + c.Generator.IntN(4) {
 			variables, err := c.Written.Coerce(document, given)
 			if err != nil {
