@@ -140,3 +140,11 @@ func (c *TokenMetadataConnection) item(i int) TokenMetadata { return TokenMetada
 func (c *TokenMetadataConnection) edge(i int) TokenMetadataEdge {
 	return TokenMetadataEdge{edgeAt(c.page, i), c.item(i)}
 }
+
+// deref returns the value of a pointer, or the zero value for nil.
+func deref[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}

@@ -32,11 +32,3 @@ func withoutDefer(schema *ast.Schema) *ast.Schema {
 	delete(copied.Directives, "defer")
 	return &copied
 }
-
-// deref returns the value of a pointer, or the zero value for nil.
-func deref[T any](p *T) (value T) {
-	if p != nil {
-		value = *p
-	}
-	return value
-}

@@ -14,7 +14,8 @@
 // waits for another slot once its cost is known. Bodies and answers beyond a few
 // KiB take memory from one budget while they grow.
 //
-// Start with server.go: [New] wires the routes, and endpoint.go follows a request.
+// Start with server.go: [New] wires the routes. Then endpoint.go and operation.go
+// follow a request.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
 package httpapi
