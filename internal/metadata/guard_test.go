@@ -3,9 +3,7 @@ package metadata_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -317,117 +315,5 @@ func TestFetcher_Bounded(t *testing.T) {
 			}
 			t.Logf("%d bytes were allocated, %d sent", after.TotalAlloc-before.TotalAlloc, sent)
 		})
-	}
-}
-
-// TestFetcher_Concurrency: as many requests at a time as are allowed, of one
-// host and of all, and no more.
-func TestFetcher_Concurrency(t *testing.T) {
-	const perHost, total, requests = 3, 5, 30
-	for name, test := range map[string]struct{ hosts, want int }{
-		"one host":   {1, perHost},
-		"many hosts": {4, total},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var now, most atomic.Int64
-			full := make(chan struct{})
-			handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				n := now.Add(1)
-				defer now.Add(-1)
-				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-				}
-				// The first wait until there are as many as there may be.
-				if int(n) == test.want {
-					select {
-					case <-full:
-					default:
-						close(full)
-					}
-				}
-				<-full
-				io.WriteString(w, "{}")
-			})
-			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, PerHost: perHost, Total: total})
-			var urls []string
-			for range test.hosts {
-				server := httptest.NewServer(handler)
-				defer server.Close()
-				urls = append(urls, server.URL)
-			}
-			done := make(chan error)
-			for i := range requests {
-				go func() {
-					_, err := f.Fetch(t.Context(), urls[i%len(urls)])
-					done <- err
-				}()
-			}
-			for range requests {
-				if err := <-done; err != nil {
-					t.Error(err)
-				}
-			}
-			if got := int(most.Load()); got != test.want {
-				t.Errorf("%d requests at a time, want %d", got, test.want)
-			}
-			if got := metadata.Hosts(f); got != 0 {
-				t.Errorf("%d hosts are remembered", got)
-			}
-		})
-	}
-}
-
-// TestFetcher_Rate: a second's worth of requests begins at once, and the others
-// evenly; what is named by a private address does not wait.
-func TestFetcher_Rate(t *testing.T) {
-	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
-	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
-	for host, want := range map[string][]time.Duration{
-		"paced.example":      {250 * time.Millisecond, 250 * time.Millisecond, 250 * time.Millisecond},
-		"127.0.0.1":          nil,
-		"LOCALHOST":          nil,
-		"[::ffff:127.0.0.1]": nil,
-	} {
-		t.Run(host, func(t *testing.T) {
-			clock := new(clock)
-			f := newFetcher(t, metadata.FetcherOptions{
-				AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Now: clock.Now, Sleep: clock.Sleep,
-			})
-			for range 8 {
-				if _, err := f.Fetch(t.Context(), "http://"+host+":"+port+"/"); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(want, clock.sleeps); diff != "" {
-				t.Errorf("waits (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// TestFetcher_ForgetsHosts: as many hosts as an attacker has names for take no
-// memory for long.
-func TestFetcher_ForgetsHosts(t *testing.T) {
-	clock := new(clock)
-	f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t), Now: clock.Now, Sleep: clock.Sleep})
-	for i := range 3000 {
-		text, err := f.Fetch(t.Context(), fmt.Sprintf("http://h%d.example/", i))
-		reason(t, text, err)
-	}
-	if got := metadata.Hosts(f); got > 1024 {
-		t.Errorf("%d hosts are remembered", got)
-	}
-}
-
-// TestFetcher_Ends: ctx ends a fetch at once, with its own error.
-func TestFetcher_Ends(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		cancel()
-		<-r.Context().Done()
-	}))
-	defer server.Close()
-	_, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(ctx, server.URL)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
 	}
 }
