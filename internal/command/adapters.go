@@ -29,6 +29,14 @@ func (s *source) Head(ctx context.Context) (latest, finalized evm.Header, err er
 	return head.Latest, head.Finalized, err
 }
 
+// Blocks implements [indexer.Source].
+func (s *source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks []evm.Block, proven bool, err error) {
+	if full {
+		return s.Full(ctx, from, to)
+	}
+	return s.Client.Blocks(ctx, from, to)
+}
+
 // followed is a store that refuses reorgs of final blocks, or with allowDeep checks
 // the chain id again before it accepts them.
 type followed struct {

@@ -21,7 +21,6 @@ const longestFile = 400
 var exceptions = map[string][]string{
 	"interfaces": {
 		"graph",
-		"internal/indexer",
 	},
 	"state": {
 		"internal/pgtest",

@@ -10,19 +10,19 @@ import (
 const (
 	// firstSpan and maxSpan are in blocks.
 	firstSpan, maxSpan = 128, 10_000
-	// wantedLogs is how many logs a range should bring: enough to make a call
-	// and a commit cheap, few enough to hold Workers of them in memory.
+	// wantedLogs is the number of logs that a range should have: enough to make a
+	// call and a commit cheap, few enough to hold Workers ranges in memory.
 	wantedLogs = 10_000
 )
 
-// backfill stores final blocks: several ranges are fetched at once, and stored
-// in order by write. It stops at the first error; what was stored before it stays.
+// backfill fetches several ranges of final blocks at once, and stores them in order
+// by write. It stops at the first error; the blocks stored before stay.
 func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64,
 	write func(ctx context.Context, got fetched, head uint64) error,
 ) error {
 	ctx, stop := context.WithCancel(ctx)
-	// Each answer has its own channel, and the channels are in order. The
-	// capacity bounds how many ranges are fetched or wait to be stored.
+	// Each answer has its own channel, and the channels are in order. The capacity
+	// bounds the ranges that are fetched or wait for their commit.
 	answers := make(chan chan fetched, max(1, f.Workers)-1)
 	spans := make(chan uint64, 1)
 	spans <- f.nextSpan()
@@ -101,8 +101,8 @@ func (f *Follower) nextSpan() uint64 {
 	return f.span
 }
 
-// adapt sets the next span by what a range brought: at most twice or half of
-// the last, so that one odd range does not decide.
+// adapt sets the next span by the logs of a range: at most twice and at least half
+// of the last span, so that one odd range does not decide.
 func (f *Follower) adapt(got fetched) {
 	logs := uint64(1)
 	for i := range got.blocks {

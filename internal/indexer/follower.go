@@ -12,33 +12,28 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Source is where blocks come from. Everything that it returns is checked for
-// consistency; an error means that nothing is known.
+// Source returns checked blocks of the chain. An error means that nothing is known.
 type Source interface {
-	// Head returns the last block and the last one that is final.
+	// Head returns the last block and the last final one.
 	Head(ctx context.Context) (latest, finalized evm.Header, err error)
-	// Headers returns the header of every block from one to the other, linked
-	// by their parent hashes.
+	// Headers returns the headers of all blocks of a range, linked by their parent
+	// hashes.
 	Headers(ctx context.Context, from, to uint64) ([]evm.Header, error)
-	// Blocks returns every block from one to the other, linked by their
-	// parent hashes, with the logs that matter here, and reports whether the
-	// chain proves them.
-	Blocks(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
-	// Sparse is as Blocks, but returns only the last block and those that have
-	// such logs. The parent hashes of the latter may be unknown (zero). The
-	// range must be final.
+	// Blocks returns all blocks of a range, linked by their parent hashes, with the
+	// logs that match the filter, and reports whether their headers prove them. With
+	// full each block is read from its receipts, so that no log is missed.
+	Blocks(ctx context.Context, from, to uint64, full bool) (blocks []evm.Block, proven bool, err error)
+	// Sparse is Blocks for a final range, but returns only the last block and those
+	// that have such logs. The parent hashes of the latter may be unknown (zero).
 	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
-	// Full is as Blocks, but reads each block from its receipts, so that no log is
-	// missed.
-	Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
-// Store keeps the records.
+// Store holds the records.
 type Store interface {
-	// Tip returns the last block of the indexed range that holds from or that
-	// follows it beyond gaps, and the number of its first one. It returns false if
-	// none does, and then as first the block to begin with: from, or the one after
-	// the last gap.
+	// Tip returns the last block of the indexed range that contains from, or that
+	// follows from beyond gaps, and the number of the range's first block. If there
+	// is no such range it returns false, and the first block to index: from, or the
+	// block after the last gap.
 	Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error)
 	// Header returns the stored header of a height, and false if there is none.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
@@ -77,7 +72,7 @@ type Follower struct {
 	// Poll is the time between two looks at the head, when there is no new one.
 	Poll time.Duration
 	// Head, if not nil, is called with the chain's head and its last final block at
-	// each look at it.
+	// each step.
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
@@ -87,22 +82,22 @@ type Follower struct {
 	// caught.
 	Panicked func()
 	// Contradicted, if not nil, reports whether an error says that every endpoint
-	// contradicts itself, and the class of the error. The blocks before the first
+	// contradicts itself, and the class of the error. The blocks below the first
 	// such block are then stored.
 	Contradicted func(err error) (reason string, contradicted bool)
-	// Gaps, if not nil, keeps final blocks that were contradicted for longer than
-	// GiveUpAfter. Others are waited for.
+	// Gaps, if not nil, stores the final blocks that were contradicted for longer
+	// than GiveUpAfter. The follower waits for all others.
 	Gaps        Gaps
 	GiveUpAfter time.Duration
-	// Now stands for the clock; nil means the system's.
+	// Now returns the time; nil means the system's clock.
 	Now func() time.Time
 
 	contest contest
-	// span is the number of blocks in the next range of a backfill.
+	// span is the number of blocks of the next range of a backfill.
 	span uint64
 }
 
-// Progress says how far a follower is.
+// Progress is the progress of a follower.
 type Progress struct {
 	// Block is the last indexed block, Head the chain's, or To if that is less.
 	Block, Head uint64
@@ -111,8 +106,8 @@ type Progress struct {
 }
 
 // DefaultWorkers is a good number of [Follower.Workers]: enough that neither a
-// distant node nor the database waits for the other, few enough that what is
-// fetched and not yet stored takes some tens of megabytes.
+// distant node nor the database waits for the other, few enough that the fetched
+// blocks take some tens of megabytes.
 const DefaultWorkers = 8
 
 // ErrIdle says that the store is level with the chain. It is control flow, and
@@ -123,9 +118,9 @@ var ErrIdle = errors.New("level with the chain")
 // shown.
 var ErrDone = errors.New("reached the last block")
 
-// Step brings the store closer to the chain by one commit or, where much is
-// missing, by several. It returns [ErrIdle] or [ErrDone] when there is nothing
-// to do.
+// Step stores the next blocks of the chain, or replaces orphaned ones: in one
+// commit or, where many are missing, in several. It returns [ErrIdle] or [ErrDone]
+// when there is nothing to do.
 func (f *Follower) Step(ctx context.Context) error {
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
@@ -154,8 +149,8 @@ func (f *Follower) Step(ctx context.Context) error {
 	}
 	switch {
 	case begun && first <= latest.Number && latest.Number <= tip.Number:
-		// As far as the chain or further: a reorg may have led to a
-		// block of no greater height.
+		// As far as the chain or further: there may have been a reorg to a lower
+		// head.
 		same, err := f.same(ctx, latest)
 		if err != nil {
 			return err
@@ -220,7 +215,7 @@ func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, erro
 	return headers[0].Hash == stored.Hash, nil
 }
 
-// fetched is the answer for one range.
+// fetched are the blocks of one range, or why they were not fetched.
 type fetched struct {
 	r evm.Range
 	// parent is the hash of the block before the range.
@@ -230,8 +225,8 @@ type fetched struct {
 	err    error
 }
 
-// fetch asks for a range of final blocks: the closer to the head, the more of
-// them.
+// fetch fetches a range of final blocks: the closer to the head, the more headers
+// and receipts.
 func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
 	if depth := head - min(to, head); depth < f.ReceiptsDepth || depth < f.HeaderDepth {
 		return f.fetchLinked(ctx, from, to, depth < f.ReceiptsDepth)
@@ -247,14 +242,10 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
 	return got.named()
 }
 
-// fetchLinked asks for every block of a range, which need not be final.
+// fetchLinked fetches all blocks of a range, which need not be final.
 func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) fetched {
 	got := fetched{r: evm.Range{From: from, To: to}}
-	if full {
-		got.blocks, got.proven, got.err = f.Source.Full(ctx, from, to)
-	} else {
-		got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to)
-	}
+	got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to, full)
 	if got.err == nil {
 		got.parent = got.blocks[0].Header.ParentHash
 	}

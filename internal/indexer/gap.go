@@ -10,31 +10,31 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Gaps keeps the blocks that a [Follower] gave up.
+// Gaps stores the blocks that a [Follower] gave up.
 type Gaps interface {
-	// Gaps returns the blocks that were given up and are not indexed since.
+	// Gaps returns the blocks that were given up and are not indexed yet.
 	Gaps(ctx context.Context) ([]evm.Gap, error)
-	// SetGap notes blocks as given up, or what another try of them came to. From
-	// then on [Store.Tip] passes over them.
+	// SetGap stores blocks as given up, or the result of another try. [Store.Tip]
+	// then passes over them.
 	SetGap(ctx context.Context, gap evm.Gap) error
 }
 
 // The first and the longest time between two tries of a gap.
 const firstRetry, lastRetry = 10 * time.Minute, 24 * time.Hour
 
-// contest is what stands between a follower and the next block.
+// contest is the search for a block that every endpoint contradicts.
 type contest struct {
-	// suspect is a range that the endpoints contradict; it is halved until its
-	// first contradicted block is alone.
+	// suspect is a range with such a block. It is halved until the first such block
+	// is alone.
 	suspect evm.Range
-	// block is that block, tried so often since a time.
+	// block is that block, tried tries times since a time.
 	block uint64
 	since time.Time
 	tries uint64
 }
 
-// end returns up to which block to fetch from a block on: not beyond the middle of
-// a suspect range.
+// end returns the last block to fetch from a block on: at most the middle of a
+// suspect range.
 func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
 	if c.tries == 0 && c.suspect == (evm.Range{}) || from < c.suspect.From || from > c.suspect.To {
 		return to, false
@@ -42,7 +42,7 @@ func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
 	return min(to, from+(c.suspect.To-from)/2), true
 }
 
-// fetchError is why a range was not fetched.
+// fetchError says why a range was not fetched.
 type fetchError struct {
 	r   evm.Range
 	err error
@@ -54,10 +54,10 @@ func (e *fetchError) Error() string {
 
 func (e *fetchError) Unwrap() error { return e.err }
 
-// dispute takes the error of a fetch. Where every endpoint contradicts itself it
-// looks for the first block that is to blame, so that those before it are stored,
-// and gives that up after [Follower.GiveUpAfter] if it is final. Every other error
-// is returned.
+// dispute handles the error of a fetch. If every endpoint contradicts itself, it
+// narrows the search for the first such block, so that the blocks below it are
+// stored, and gives a final one up after [Follower.GiveUpAfter]. It returns every
+// other error.
 func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) error {
 	var failed *fetchError
 	if f.Contradicted == nil || !errors.As(err, &failed) {
@@ -92,7 +92,7 @@ func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) err
 	return nil
 }
 
-// fill tries the first gap that is due. It reports whether there was one.
+// fill tries to index the first gap that is due. It reports whether there was one.
 func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error) {
 	if f.Gaps == nil {
 		return false, nil

@@ -124,6 +124,70 @@ func TestStep_Gap(t *testing.T) {
 	}
 }
 
+// TestStep_GapBounds holds after which time which block is given up, and when it is
+// tried again.
+func TestStep_GapBounds(t *testing.T) {
+	const last = 39
+	for name, test := range map[string]struct {
+		finality uint64
+		waited   time.Duration
+		givenUp  bool
+	}{
+		"at the limit":                  {60, time.Hour, false},
+		"beyond the limit":              {60, time.Hour + 1, true},
+		"above the finalized block":     {61, 100 * time.Hour, false},
+		"far below the finalized block": {10, time.Hour + 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _ := patient(t, sqlite(t), incomplete(t, last+1, chaintest.NodeOptions{Finality: test.finality}))
+			began := time.Unix(1_700_000_000, 0)
+			now, reason := began, "one reason"
+			r.Now = func() time.Time { return now }
+			r.Contradicted = func(err error) (string, bool) { return reason, jsonrpc.Contradicts(err) }
+			_ = r.stuck(t)
+			now = began.Add(test.waited)
+			err := r.Step(t.Context())
+			if gaps := r.gaps(t); (len(gaps) == 1) != test.givenUp || (err == nil) != test.givenUp {
+				t.Fatalf("gaps %+v, error %v", gaps, err)
+			}
+			if !test.givenUp {
+				return
+			}
+			r.settle(t)
+			reason = "another reason"
+			for i, wait := range []time.Duration{10 * time.Minute, 80 * time.Minute, 160 * time.Minute, 320 * time.Minute, 640 * time.Minute, 1280 * time.Minute, 24 * time.Hour, 24 * time.Hour} {
+				now = now.Add(wait).Truncate(time.Second)
+				due := now
+				now = due.Add(-time.Second)
+				r.wantStep(t, indexer.ErrIdle)
+				now = due
+				r.wantStep(t, nil)
+				if gap := r.gaps(t)[0]; gap.Tries != uint64(3+i) || gap.Reason != reason || gap.Since != uint64(began.Unix()) {
+					t.Fatalf("try %d: gap %+v", i, gap)
+				}
+			}
+		})
+	}
+}
+
+// TestStep_GapOfAnotherBlock counts the time of each contradicted block by itself.
+func TestStep_GapOfAnotherBlock(t *testing.T) {
+	node := incomplete(t, 20, chaintest.NodeOptions{Finality: 10})
+	r, _ := patient(t, sqlite(t), node)
+	now := time.Unix(1_700_000_000, 0)
+	r.Now = func() time.Time { return now }
+	_ = r.stuck(t)
+	now = now.Add(50 * time.Minute)
+	node.ClearFaults()
+	node.Break(0, chaintest.DropLog(-1), between("eth_getBlockReceipts", 60, 60))
+	for range 3 {
+		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 60") {
+			t.Fatalf("got %v, want that it waits for block 60", err)
+		}
+		now = now.Add(20 * time.Minute)
+	}
+}
+
 // TestStep_GapAtTheEnd is done where the last block to index is left out.
 func TestStep_GapAtTheEnd(t *testing.T) {
 	r, pass := patient(t, sqlite(t), incomplete(t, 40, chaintest.NodeOptions{Finality: 10}))

@@ -29,7 +29,7 @@ import (
 )
 
 // gethChain is a chain that go-ethereum executes and checks, reorgs included. A
-// scripted node serves it.
+// scripted node serves its blocks.
 type gethChain struct {
 	t      *testing.T
 	chain  *core.BlockChain

@@ -162,7 +162,7 @@ func (m *mortal) await(ctx context.Context, process *exec.Cmd, said *bytes.Buffe
 	}
 }
 
-// change mines blocks or makes a reorg.
+// change mines blocks, or replaces some by a reorg.
 func (m *mortal) change() {
 	height := len(m.node.Blocks()) - 1
 	if depth := 1 + m.random.IntN(30); m.random.IntN(3) > 0 && depth < height {

@@ -7,10 +7,10 @@ import (
 	"runtime/debug"
 )
 
-// PanicError is a panic that was turned into an error, so that a bug of one part
-// does not end the process.
+// PanicError is a panic that was recovered, so that a bug in one part does not end
+// the process.
 type PanicError struct {
-	// Value is what was passed to panic.
+	// Value is the argument of panic.
 	Value any
 	// Stack is the stack trace of the goroutine, for logs.
 	Stack string

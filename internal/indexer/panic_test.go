@@ -40,9 +40,9 @@ func (s *panicking) Headers(ctx context.Context, from, to uint64) ([]evm.Header,
 	return s.source.Headers(ctx, from, to)
 }
 
-func (s *panicking) Full(ctx context.Context, from, to uint64) ([]evm.Block, bool, error) {
-	s.maybe("Full")
-	return s.source.Full(ctx, from, to)
+func (s *panicking) Blocks(ctx context.Context, from, to uint64, full bool) ([]evm.Block, bool, error) {
+	s.maybe("Blocks")
+	return s.source.Blocks(ctx, from, to, full)
 }
 
 func (s *panicking) Proven(ctx context.Context, number uint64) (evm.Block, error) {
@@ -66,7 +66,7 @@ func (s *panickingStore) Extend(ctx context.Context, blocks []nft.Block, indexed
 // TestRun_Panics has parts of the follower panic, in its goroutines too: each
 // panic is logged with its stack and counted, and the follower goes on.
 func TestRun_Panics(t *testing.T) {
-	for _, method := range []string{"Head", "Headers", "Full", "Extend", "Progress"} {
+	for _, method := range []string{"Head", "Headers", "Blocks", "Extend", "Progress"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 60)

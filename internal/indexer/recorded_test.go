@@ -285,7 +285,7 @@ func (r *rig) ofTransaction(t testing.TB, snap *store.Snapshot, hash evm.Hash) (
 	return all
 }
 
-// checkRewind goes on from where the error of a orphaned cursor says: a reader
+// checkRewind goes on from where the error of an orphaned cursor says: a reader
 // who drops what the error names and goes on has read the canonical chain.
 func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content, common uint64, g gone) {
 	t.Helper()

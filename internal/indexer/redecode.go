@@ -9,22 +9,21 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Redecoder fetches blocks that are indexed already again, and stores what a
-// decoder with other options makes of their logs.
+// Redecoder fetches the indexed blocks again, and stores the records that a decoder
+// with other options makes of their logs.
 type Redecoder struct {
-	// Follower fetches and decodes, and drops blocks that the chain has orphaned
-	// meanwhile. It must not run.
+	// Follower fetches and decodes, and drops orphaned blocks. It must not run.
 	*Follower
 	// Left returns the ranges that are left, in order.
 	Left func(ctx context.Context) ([]evm.Range, error)
-	// Write stores blocks in place of what is stored of a range; proven says that
+	// Write stores blocks in place of the stored ones of a range; proven says that
 	// they are proved. It fails with [nft.ErrConflict] where a block is not the
 	// stored one.
 	Write func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error
 }
 
-// Run steps until nothing is left, or up to the first error: a later call goes on
-// from there.
+// Run decodes until nothing is left, or up to the first error. A later call
+// continues there.
 func (d *Redecoder) Run(ctx context.Context) error {
 	for {
 		left, err := d.Left(ctx)
@@ -70,9 +69,9 @@ func (d *Redecoder) write(ctx context.Context, got fetched, head uint64) error {
 	})
 }
 
-// drop removes the end of the indexed range that holds a block, from where the
-// chain has other blocks by now. [Follower] fetches what replaces them later. It
-// reports whether there was anything to remove.
+// drop removes the orphaned blocks at the end of the indexed range that contains a
+// block. [Follower] fetches their replacements later. It reports whether there were
+// any.
 func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err error) {
 	latest, _, err := d.Source.Head(ctx)
 	if err != nil {

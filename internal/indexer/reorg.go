@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// errUnlinked says that two answers do not belong to one chain; another try
-// looks for a reorg.
+// errUnlinked says that two answers don't belong to one chain. The next step looks
+// for a reorg.
 var errUnlinked = errors.New("the answers are of different branches")
 
 // followedRange is the indexed range that is extended.
@@ -22,9 +22,8 @@ type followedRange struct {
 	finalized evm.Header
 }
 
-// reorg finds the last block of the followed range that is still canonical,
-// fetches what follows it up to a block, and stores that in place of what is
-// there.
+// reorg finds the last canonical block of the followed range, fetches the blocks
+// above it up to a block, and stores these in place of the orphaned ones.
 //
 //	stored     1 ← 2 ← 3a ← 4a
 //	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
@@ -38,7 +37,7 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 	case found && ancestor.Number == end:
 		return fmt.Errorf("block %d is stored, but the head is of another branch: %w", end, errUnlinked)
 	case !found && r.first <= r.finalized.Number:
-		return fmt.Errorf("the chain shares no block with what is indexed from block %d: is this another chain?", r.first)
+		return fmt.Errorf("the chain shares no block with the indexed blocks from %d on: is this another chain?", r.first)
 	case !found:
 		// Nothing of the range was final.
 		ancestor.Number = r.first - 1
@@ -57,13 +56,13 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 	return f.replace(ctx, ancestor.Number, got, to)
 }
 
-// maxSearch is the most headers that are fetched at once in the search for a
-// common ancestor.
+// maxSearch bounds the headers that the search for a common ancestor fetches at
+// once.
 const maxSearch = 4096
 
-// ancestor returns the last block up to end that is both stored and canonical,
-// and false if there is none from the parent of bottom on. Headers of older
-// blocks may be stored here and there only.
+// ancestor returns the last block up to end that is stored and canonical, and false
+// if there is none from the parent of bottom on. Of older blocks, not all headers
+// are stored.
 func (f *Follower) ancestor(ctx context.Context, bottom, end uint64) (found evm.BlockRef, ok bool, err error) {
 	// Twice as many headers each time: a reorg is nearly always short.
 	for size := uint64(4); ; size = min(2*size, maxSearch) {

@@ -68,8 +68,8 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	})
 }
 
-// TestVerify_ReorgWhileProofsAreInFlight has a reorg
-// followed after blocks of the old branch were proved, and before they are
+// TestVerify_ReorgWhileProofsAreInFlight has a reorg followed
+// after blocks of the old branch were proved, and before they are
 // compared.
 func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {

@@ -107,8 +107,8 @@ func TestStep_ToBeyondTheHead(t *testing.T) {
 	r.check(t, node, 25)
 }
 
-// TestStep_ToWasReorganised has the last block replaced after it was stored.
-func TestStep_ToWasReorganised(t *testing.T) {
+// TestStep_ToWasOrphaned has the last block replaced after it was stored.
+func TestStep_ToWasOrphaned(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
 	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
 	r.To = ptr(uint64(98))
@@ -285,9 +285,9 @@ func TestStep_BackAndForth(t *testing.T) {
 	}
 }
 
-// TestStep_ReorganisedDuringTheFetch changes the chain at every request, in
+// TestStep_ReorgDuringTheFetch changes the chain at every request, in
 // turn: what is stored must be of one branch at the end.
-func TestStep_ReorganisedDuringTheFetch(t *testing.T) {
+func TestStep_ReorgDuringTheFetch(t *testing.T) {
 	for at := 1; at <= 8; at++ {
 		t.Run(fmt.Sprintf("request %d", at), func(t *testing.T) {
 			var node *chaintest.Node

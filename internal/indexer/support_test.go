@@ -27,6 +27,14 @@ func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err err
 	return head.Latest, head.Finalized, err
 }
 
+// Blocks implements [indexer.Source].
+func (s source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks []evm.Block, proven bool, err error) {
+	if full {
+		return s.Full(ctx, from, to)
+	}
+	return s.Client.Blocks(ctx, from, to)
+}
+
 // clock is time that passes only when somebody waits.
 type clock struct {
 	mu  sync.Mutex // guards now

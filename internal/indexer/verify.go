@@ -71,8 +71,8 @@ type Outcome struct {
 // is skipped. After any other error the rest of the range is not verified.
 //
 // A block that is stored with another hash is repaired together with the blocks
-// above it, up to one whose stored hash is right. Where there is none, it
-// is a reorg, which is left to [Follower].
+// above it, up to one whose stored hash is right. Where there is none, the chain
+// had a reorg: that is left to [Follower].
 func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err error) {
 	w := walk{v: v, found: Outcome{Next: r.From}}
 	if err := v.Records.ClearVerified(ctx, r); err != nil {

@@ -84,7 +84,7 @@ func (w *walk) reportUnprovable() {
 func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err error) {
 	h := proved.Header
 	if w.before.Hash != (evm.Hash{}) && h.ParentHash != w.before.Hash {
-		return 0, fmt.Errorf("block %d has the parent %s, block %d the hash %s: a reorg happened meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
+		return 0, fmt.Errorf("block %d has the parent %s, block %d the hash %s: the chain had a reorg meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
 	}
 	w.before = h
 	block, err := w.v.Decoder.Decode(h, proved.Logs)

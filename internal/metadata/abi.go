@@ -31,9 +31,8 @@ func (f function) call(contract evm.Address, id evm.Uint256) evm.Call {
 // that some contracts leave around it, and as text that can be stored: what is
 // no UTF-8, and any other U+0000, becomes U+FFFD.
 //
-// It reads every encoding that is valid and those whose last word is cut short,
-// which some compilers made. Everything else is an error, 32 bytes that are
-// the text itself (bytes32) included: it looks like a number.
+// It reads every valid encoding, and those whose last word is cut short, which some
+// compilers made. Everything else is an error, including 32 bytes of text (bytes32): it looks like a number.
 func DecodeURI(data []byte) (string, error) {
 	if len(data) == 0 {
 		return "", errors.New("nothing was returned")

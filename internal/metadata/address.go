@@ -15,8 +15,8 @@ func prefixes(list ...string) []netip.Prefix {
 }
 
 var (
-	// private are ranges of which everybody has their own (RFC 1918, RFC 4193,
-	// RFC 6598, and loopback).
+	// private are the ranges of private networks (RFC 1918, RFC 4193, RFC 6598) and
+	// loopback.
 	private = prefixes("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7")
 	// cloudMetadata are addresses, beside the link-local ones, at which clouds
 	// give their machines credentials or settings: Alibaba's, Azure's, Amazon's
@@ -46,8 +46,8 @@ func inAny(address netip.Addr, ranges []netip.Prefix) bool {
 	return false
 }
 
-// denyReason returns why an address must not be connected to, or "". IPv6 is
-// refused unless it is known to be good; an IPv4 address within one counts as
+// denyReason returns why no connection to an address is allowed, or "". IPv6 is
+// denied unless it is known to be good; an IPv4 address within one counts as
 // itself.
 func denyReason(address netip.Addr, allowPrivate bool) string {
 	address = address.WithZone("").Unmap()
@@ -70,9 +70,9 @@ func denyReason(address netip.Addr, allowPrivate bool) string {
 	return ""
 }
 
-// guard returns a function for [net.Dialer.Control], which sees each address
-// after all names are resolved and right before it is connected to. There is
-// no time between check and use.
+// guard returns a function for [net.Dialer.Control], which gets each address after
+// all names are resolved, right before the connection: there is no time between
+// check and use.
 func guard(allowPrivate bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)

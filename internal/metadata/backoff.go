@@ -7,8 +7,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// The time to the next try doubles with each failure in a row, within these
-// bounds: for what may pass, and for what must first be changed by somebody.
+// The time to the next try doubles with each failure in a row, within these bounds
+// for temporary and for other failures.
 const (
 	minTemporary, maxTemporary = time.Minute, 24 * time.Hour
 	minPermanent, maxPermanent = time.Hour, 7 * 24 * time.Hour
@@ -41,8 +41,8 @@ func doubled(least, most time.Duration, times int) time.Duration {
 	return min(least, most)
 }
 
-// spread returns between half of d and d, so that what failed together does
-// not come back together.
+// spread returns a random time between half of d and d, so that tokens that failed
+// together are not retried together.
 func (r *run) spread(d time.Duration) time.Duration {
 	return d/2 + time.Duration(r.Random()*float64(d/2))
 }
@@ -56,9 +56,9 @@ const (
 	maxSlowContracts = 10_000
 )
 
-// slowness remembers which collections were slow. Their documents would hold
-// the places of all others: when enough in a row took half of their time or
-// more, the collection's other tokens fail at once for a while.
+// slowness remembers slow collections, whose documents would occupy the slots of
+// all others. When enough documents in a row took half of their time or more, the
+// collection's other tokens fail at once for a while.
 type slowness struct {
 	mu         sync.Mutex // guards byContract and what is in it
 	byContract map[evm.Address]*slow
@@ -70,7 +70,7 @@ type slow struct {
 	until time.Time
 }
 
-// admit fails when a contract's collection is to rest now.
+// admit fails while a contract's collection rests.
 func (s *slowness) admit(contract evm.Address, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *slowness) admit(contract evm.Address, now time.Time) error {
 	return nil
 }
 
-// note takes how a document of a contract's collection went.
+// note notes whether a document of a contract's collection was slow.
 func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 // gzip although no header says so is unpacked, too: storage often loses the
 // header.
 //
-// Brotli is not read: nobody asked for it, and its windows cannot be bounded.
+// Brotli is not read: requests do not accept it, and its windows can't be bounded.
 func readBody(body io.Reader, encoding string) ([]byte, error) {
 	raw := &bounded{r: body, left: MaxDocument}
 	buffered := bufio.NewReader(raw)
@@ -73,7 +73,7 @@ func unpack(r *bufio.Reader, encoding string) (io.ReadCloser, error) {
 	return packed{unpacked, encoding}, nil
 }
 
-// packed is a reader of what was compressed; its errors say so.
+// packed is a reader of compressed data, which its errors name.
 type packed struct {
 	io.ReadCloser
 	encoding string
@@ -88,8 +88,8 @@ func (p packed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bounded is a reader that fails where more than left bytes come, and keeps the
-// error with which it ended.
+// bounded is a reader that fails after more than left bytes, and keeps its last
+// error.
 type bounded struct {
 	r    io.Reader
 	left int

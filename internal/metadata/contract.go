@@ -15,7 +15,7 @@ type Caller interface {
 	Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error)
 }
 
-// answer is what a contract said of a token: a URI, or a failure.
+// answer is a contract's answer for a token: a URI, or a failure.
 type answer struct {
 	task    nft.Task
 	uri     string
@@ -50,7 +50,7 @@ func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error)
 		return nil, err
 	}
 	for i, first := range absent {
-		// Of two failures, that of the right function is reported.
+		// If both fail, the failure of the right function is reported.
 		if again[i].failure == nil {
 			*first = again[i]
 		}
@@ -104,7 +104,7 @@ func (a *answer) take(result evm.CallResult) {
 	case err != nil:
 		a.failure = permanent("%s: %v", name, err)
 	case len(uri) > maxDataURI:
-		// It is not kept: each token of the collection may have such a one.
+		// It is not stored: each token of the collection may have one like it.
 		a.failure = permanent("%s: the URI is longer than %d bytes", name, maxDataURI)
 	case uri == "":
 		a.failure = permanent("%s: the URI is empty", name)

@@ -12,26 +12,25 @@ import (
 	"unicode"
 )
 
-// maxReason and maxAfter bound what a server can make of a [Failure]: bytes of
-// text, and time.
+// maxReason and maxAfter bound the text, in bytes, and the time that a server can
+// put into a [Failure].
 const (
 	maxReason = 300
 	maxAfter  = 24 * time.Hour
 )
 
-// Failure is why there is no document. It is an error.
+// Failure says why there is no document. It is an error.
 type Failure struct {
 	// Reason is one short line of valid UTF-8 without control characters. It
 	// tells nothing of the network that the program runs in: no address that a
 	// name resolved to, and none of a resolver.
 	Reason string
-	// Temporary says that another try may well do better: limits, timeouts,
-	// broken connections and errors of a server. What is not temporary may
-	// still change, since documents do, but not soon.
+	// Temporary says that another try may succeed: limits, timeouts, broken
+	// connections and errors of a server. Other failures may pass as well, because
+	// documents change, but not soon.
 	Temporary bool
-	// After is how long the server asked to be left alone, at most a day, or how
-	// long the collection of a document that was not tried still rests; 0 where
-	// neither is so.
+	// After is the time until the next try that the server asked for, at most a
+	// day, or the rest of a slow collection's rest; else 0.
 	After time.Duration
 	// timedOut says that the time ran out, resting that nothing was tried.
 	timedOut, resting bool
@@ -48,8 +47,8 @@ func temporary(format string, args ...any) *Failure {
 	return &Failure{Reason: oneLine(fmt.Sprintf(format, args...)), Temporary: true}
 }
 
-// failureOf says what an error of package net/http means, that of a request
-// whose time was limited to limit.
+// failureOf returns the failure for an error of package net/http, in a request with
+// a time limit.
 func failureOf(err error, limit time.Duration) *Failure {
 	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
@@ -91,15 +90,15 @@ func oneLine(text string) string {
 	return text
 }
 
-// at says at which of several hosts a failure was.
+// at returns the failure with the host that it came from.
 func (f *Failure) at(host string) *Failure {
 	named := *f
 	named.Reason = oneLine(host + ": " + f.Reason)
 	return &named
 }
 
-// and returns what two hosts said about the same content; f may be nil. It may
-// be had later if one of them says so, and then at the time that is sooner.
+// and joins the failures of two hosts for the same content; f may be nil. The
+// result is temporary if one of them is, and the shorter After counts.
 func (f *Failure) and(other *Failure) *Failure {
 	if f == nil {
 		return other

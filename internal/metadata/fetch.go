@@ -15,18 +15,18 @@ import (
 // FetcherOptions are the settings of a [Fetcher]. The zero value of each field
 // means its default.
 type FetcherOptions struct {
-	// AllowPrivate lets private and loopback addresses be connected to: for
-	// tests and intranets. Link-local addresses, those of clouds' metadata
-	// services and the like stay refused.
+	// AllowPrivate allows connections to private and loopback addresses, for tests
+	// and intranets. Link-local addresses, those of clouds' metadata services and
+	// the like stay denied.
 	AllowPrivate bool
 	// IPFS and Arweave are the URLs of gateways, in the order in which they are
 	// tried: a CID or a transaction's id is appended. A URL without a path gets
 	// /ipfs/ or /. The defaults are public ones; a list that is empty but not nil
 	// means none, and such documents are then refused.
 	IPFS, Arweave []string
-	// Timeout is the time for one document, redirects and body included, but
-	// not the wait for its turn; 30 seconds by default. Gateways share it
-	// evenly.
+	// Timeout is the time for one document, with redirects and body, without the
+	// wait for the limits below; 30 seconds by default. Each of several gateways has
+	// an equal share.
 	Timeout time.Duration
 	// Total and PerHost are the most requests at a time, of all hosts and of one:
 	// 32 and 4 by default. They must not be negative.
@@ -34,11 +34,11 @@ type FetcherOptions struct {
 	// HostRate is how many requests to one host may begin in a second, 20 by
 	// default. Private addresses that a URL names as such have no rate.
 	HostRate float64
-	// UserAgent is sent to servers; "mintburn" by default.
+	// UserAgent is the User-Agent header; "mintburn" by default.
 	UserAgent string
 	// Resolver looks up names; the default is the system's.
 	Resolver *net.Resolver
-	// Now and Sleep stand for the clock, except where connections time out.
+	// Now and Sleep replace the clock, except for timeouts of connections.
 	// Sleep must return ctx's error when ctx ends before d has passed.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -152,8 +152,7 @@ func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
 	return f.fetch(ctx, uri, func() error { return nil })
 }
 
-// fetch is Fetch; admit is called right before each request begins. Its error
-// is the end of the matter, and is returned.
+// fetch is Fetch. It calls admit right before each request, and returns its error.
 func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (string, error) {
 	uri = strings.TrimSpace(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
@@ -227,8 +226,8 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 	return text, nil
 }
 
-// notJSON returns the media type of content that is a picture, a page or the
-// like, or "". What the server calls it is not asked: many are wrong.
+// notJSON returns the media type of content that is a picture, a page or the like,
+// or "". It ignores the Content-Type header: many are wrong.
 func notJSON(body []byte) string {
 	start := bytes.TrimLeft(body, " \t\r\n")
 	if len(start) == 0 || bytes.IndexByte([]byte(`{["`), start[0]) >= 0 {

@@ -47,7 +47,7 @@ func parseGateways(list []string, path string) (gateways, error) {
 }
 
 // sources returns the URLs at which the document of a URI may be found, all
-// http or https, at least one, in the order of the attempts.
+// http or https, at least one, in the order of the tries.
 func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	if len(uri) > maxURL {
 		return nil, permanent("the URI is longer than %d bytes", maxURL)
@@ -103,7 +103,7 @@ func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) 
 	if len(g) == 0 {
 		return nil, permanent("no gateway is configured for it")
 	}
-	// A # is a part of a file's name here: nobody needs a part of a document.
+	// A # is a part of the file's name here, not a fragment.
 	path = strings.ReplaceAll(path, "#", "%23")
 	if hasQuery {
 		path += "?" + strings.ReplaceAll(query, "#", "%23")
@@ -160,8 +160,8 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// escapeQuery escapes what must not stand in a request's line: package url
-// does so for paths only.
+// escapeQuery escapes the bytes that no request line may contain: package url does
+// so for paths only.
 func escapeQuery(query string) string {
 	var out strings.Builder
 	for _, b := range []byte(query) {

@@ -50,7 +50,7 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 	}
 }
 
-// isPrivateName reports whether a URL's host is a private address as it stands.
+// isPrivateName reports whether a URL names a private address, without a lookup.
 func isPrivateName(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -80,7 +80,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	}
 	request.Header.Set("User-Agent", f.o.UserAgent)
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
-	// With an explicit encoding, net/http does not decode: it is done within bounds.
+	// With this header the transport does not unpack: readBody does, within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
 	response, err := f.transport.RoundTrip(request)
 	if err != nil {
@@ -106,8 +106,8 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	}
 }
 
-// ended says why a request ended by err. A connection that is closed because
-// the time is over has many errors.
+// ended returns the failure of a request that ended with err. A connection that is
+// closed because the time is over has many errors.
 func ended(ctx context.Context, err error, limit time.Duration) *Failure {
 	if _, known := errors.AsType[*Failure](err); !known && ctx.Err() != nil {
 		err = ctx.Err()
@@ -123,15 +123,14 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// drain reads a short body that nobody wants, so that its connection can be
-// used again.
+// drain reads a short body to its end, so that the connection can be reused.
 func drain(response *http.Response) {
 	if response.ContentLength >= 0 && response.ContentLength <= 4096 {
 		_, _ = io.Copy(io.Discard, response.Body) // the answer is known already
 	}
 }
 
-// refused says what a status means that comes with no document.
+// refused returns the failure of a response without a document.
 func (f *Fetcher) refused(response *http.Response) *Failure {
 	status := response.StatusCode
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// hosts limits requests: how many are under way at all, and of each host how
-// many, and how many begin in a second.
+// hosts limits the requests under way, in total and to each host, and the requests
+// to a host that begin in a second.
 type hosts struct {
 	o *FetcherOptions
 	// total holds a token for each request that is under way.
@@ -18,7 +18,7 @@ type hosts struct {
 	byName map[string]*host
 }
 
-// host is a host that is in use, or was so just now.
+// host is a host that is in use, or was so in the last second.
 type host struct {
 	// slots holds a token for each request that is under way or about to be.
 	slots chan struct{}
@@ -31,9 +31,9 @@ type host struct {
 // sweepAt is the number of hosts at which those not in use are forgotten.
 const sweepAt = 1024
 
-// enter waits until a request to a host may begin, and returns a function
-// to call at its end. A host that is not paced has no rate. enter calls admit when
-// the host is free. It fails with ctx's error or admit's.
+// enter waits until a request to a host may begin. The caller calls leave at its
+// end. A host that is not paced has no rate. enter calls admit once the host is
+// free. It fails with ctx's error or admit's.
 func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func() error) (leave func(), err error) {
 	one := h.join(name)
 	if err := take(ctx, one.slots); err != nil {
@@ -99,8 +99,8 @@ func (h *hosts) part(name string, one *host) {
 	}
 }
 
-// sweep forgets the hosts that nobody uses. One that is met again begins anew,
-// a second's worth of requests too early at the most.
+// sweep forgets the hosts that are not in use. If one is used again, its requests
+// begin at most a second too early.
 func (h *hosts) sweep() {
 	for name, one := range h.byName {
 		if one.users == 0 {

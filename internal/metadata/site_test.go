@@ -58,7 +58,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer.DelayMs > 0 && !wait(r, answer.DelayMs) {
 		return
 	}
-	// Without a type, net/http must not guess one.
+	// Without a type, the server must not guess one.
 	w.Header()["Content-Type"] = nil
 	for name, value := range answer.Headers {
 		w.Header().Set(name, value)

@@ -4,16 +4,13 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
-	"mintburn/internal/nft"
 )
 
 // pipes is a network in memory, for tests in which time is not real.
@@ -182,75 +179,4 @@ func TestFetcher_ConcurrencyOfLaterOnes(t *testing.T) {
 			t.Errorf("%d requests at a time, want 2", most)
 		}
 	})
-}
-
-// TestSlowness holds when a collection rests and for how long.
-func TestSlowness(t *testing.T) {
-	begin := time.Unix(1_700_000_000, 0)
-	var s metadata.Slowness
-	one, other := evm.Address{1}, evm.Address{2}
-	admitted := func(contract evm.Address, after time.Duration, want bool) {
-		t.Helper()
-		if err := s.Admit(contract, begin.Add(after)); (err == nil) != want {
-			t.Errorf("after %s: %v, want it admitted: %v", after, err, want)
-		}
-	}
-	note := func(times int, after time.Duration, isSlow bool) {
-		for range times {
-			s.Note(one, begin.Add(after), isSlow)
-		}
-	}
-	note(7, 0, true)
-	note(1, 0, false)
-	note(7, 0, true)
-	admitted(one, 0, true)
-	note(1, 0, true)
-	admitted(one, 0, false)
-	admitted(other, 0, true)
-	admitted(one, time.Minute-1, false)
-	admitted(one, time.Minute, true)
-	// Those that began before the rest do not make it longer.
-	note(5, time.Minute-1, true)
-	admitted(one, time.Minute, true)
-	for _, rest := range []time.Duration{2, 4, 8, 16, 30, 30} {
-		note(1, time.Hour, true)
-		admitted(one, time.Hour+rest*time.Minute-1, false)
-		admitted(one, time.Hour+rest*time.Minute, true)
-		begin = begin.Add(time.Hour)
-	}
-	note(1, time.Hour, false)
-	note(7, time.Hour, true)
-	admitted(one, time.Hour, true)
-
-	// Only so many collections are remembered.
-	var many metadata.Slowness
-	for i := range 10_001 {
-		contract := evm.Address{byte(i >> 8), byte(i), 1}
-		for range 8 {
-			many.Note(contract, begin, true)
-		}
-		if resting := many.Admit(contract, begin) != nil; resting != (i < 10_000) {
-			t.Errorf("collection %d rests: %v", i, resting)
-		}
-	}
-}
-
-// TestWorker_Groups finishes what is ready at once, up to 64 tokens and 8 MiB.
-func TestWorker_Groups(t *testing.T) {
-	for size, want := range map[int]int{10: 64, 1 << 20: 4, 3 << 20: 2} {
-		synctest.Test(t, func(t *testing.T) {
-			uris := map[nft.TokenKey]string{}
-			for i := range uint64(3 * want) {
-				uris[token(i)] = `{"name":"` + strings.Repeat("x", size) + `"}`
-			}
-			q := &queue{due: tasksOf(uris)}
-			q.finishing = func([]nft.Resolution) error { time.Sleep(time.Second); return nil }
-			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
-			w.InFlight, w.Batch = 1000, 1000
-			resolve(t, w)
-			if got := slices.Max(q.groups); got != want {
-				t.Errorf("%d bytes: groups of %v, want %d at most", size, q.groups, want)
-			}
-		})
-	}
 }

@@ -36,7 +36,7 @@ func (r *reader) text(value json.RawMessage) string {
 	}
 }
 
-// replaceID replaces {id} if the reader has an id. It counts first: a document
+// replaceID replaces {id} if r.id is set. It counts first: a document
 // of nothing but placeholders would grow to 16 times its size.
 func (r *reader) replaceID(text string) string {
 	if r.id == "" {

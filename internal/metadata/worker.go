@@ -111,7 +111,7 @@ type run struct {
 // loop claims while there is room, and finishes what is resolved.
 func (r *run) loop(ctx context.Context, once bool) error {
 	underWay, failures := 0, 0
-	// wake is nil when the queue may be used again.
+	// wake is nil when it is time to claim.
 	var wake <-chan time.Time
 	for {
 		if wake == nil && underWay <= r.InFlight-r.Batch {

@@ -1,10 +1,12 @@
 package metadata_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -223,6 +225,74 @@ func TestWorker_SlowestWaitsAlone(t *testing.T) {
 	}
 }
 
+// TestWorker_SurvivesErrors retries errors and panics of the queue and of the
+// node. Panics are counted.
+func TestWorker_SurvivesErrors(t *testing.T) {
+	for name, fail := range map[string]func() error{
+		"errors": func() error { return errors.New("not now") },
+		"panics": func() error { panic("a bug") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				uris := map[nft.TokenKey]string{token(1): "data:,{}", token(2): "{}", token(3): "x"}
+				failing := func(times int) func() error {
+					return func() error {
+						if times--; times >= 0 {
+							return fail()
+						}
+						return nil
+					}
+				}
+				q := &queue{due: tasksOf(uris), claimed: failing(2)}
+				finish, call := failing(11), failing(4)
+				q.finishing = func([]nft.Resolution) error { return finish() }
+				w, clock := newWorker(q, &contracts{tokenURI: uris, calling: func([]evm.Call) error { return call() }}, newFetcher(t, metadata.FetcherOptions{}))
+				panics := 0
+				w.Panicked = func() { panics++ }
+				finished := resolve(t, w)
+				if len(finished) != 3 || finished[token(1)].Document == nil || finished[token(3)].Problem == "" {
+					t.Errorf("finished %v", finished)
+				}
+				var want []time.Duration
+				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
+					want = append(want, wait*time.Millisecond)
+				}
+				if diff := cmp.Diff(want, clock.sleeps); diff != "" {
+					t.Errorf("pauses (-want +got):\n%s", diff)
+				}
+				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
+					t.Errorf("%d panics were counted, want %d", panics, want)
+				}
+			})
+		})
+	}
+}
+
+// TestWorker_SurvivesPanics of what it calls beside the queue and the node.
+func TestWorker_SurvivesPanics(t *testing.T) {
+	uris := map[nft.TokenKey]string{token(1): "{}"}
+	var log bytes.Buffer
+	w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
+	var looked, panics atomic.Int64
+	w.Now = func() time.Time {
+		// The first time is that of the fetch, whose panics are failures of the
+		// document.
+		if looked.Add(1) == 2 {
+			panic("a bug in Now")
+		}
+		return clock.Now()
+	}
+	w.Progress = func(int, int) { panic("a bug in Progress") }
+	w.Panicked = func() { panics.Add(1) }
+	w.Log = slog.New(slog.NewTextHandler(&log, nil))
+	if finished := resolve(t, w); len(finished) != 1 || finished[token(1)].Document == nil {
+		t.Errorf("finished %v", finished)
+	}
+	if panics.Load() != 2 || !strings.Contains(log.String(), "a bug in Now") || !strings.Contains(log.String(), "worker_test.go") {
+		t.Errorf("%d panics were counted, want 2, each logged with its stack: %s", panics.Load(), &log)
+	}
+}
+
 // TestWorker_Ends: ctx ends everything, and nothing goes on.
 func TestWorker_Ends(t *testing.T) {
 	var underWay atomic.Int64
@@ -305,67 +375,5 @@ func TestWorker_WaitsForTasks(t *testing.T) {
 	w.Poll = time.Millisecond
 	if err := w.Run(ctx, false); !errors.Is(err, context.Canceled) || len(q.finished) != 1 {
 		t.Errorf("error %v, finished %v", err, q.finished)
-	}
-}
-
-// TestWorker_SlowCollectionRests skips the other documents of a collection for a
-// while when enough of them in a row took half of their time or more. Other
-// collections go on.
-func TestWorker_SlowCollectionRests(t *testing.T) {
-	const timeout = 10 * time.Second
-	for name, test := range map[string]struct {
-		uri   string
-		takes time.Duration
-		// least and most are slow before the others are skipped.
-		least, most int
-		// until is when they are tried again.
-		until time.Duration
-		want  string
-	}{
-		"no answer":               {"http://slow/", time.Hour, 8, 8, 140 * time.Second, "no whole answer within 10s"},
-		"no answer of 2 gateways": {"ipfs://" + cid0, time.Hour, 8, 9, 105 * time.Second, "g0: no whole answer within 5s; g1: no whole answer within 5s"},
-		"half of the time":        {"http://slow/", timeout / 2, 8, 8, 100 * time.Second, ""},
-		"less than half":          {"http://slow/", timeout/2 - 1, 30, 30, 0, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				uris := map[nft.TokenKey]string{}
-				for i := range uint64(30) {
-					uris[token(i)] = test.uri
-				}
-				other := nft.TokenKey{Contract: evm.Address{0xC1}}
-				uris[other] = "http://good/"
-				o := metadata.FetcherOptions{Timeout: timeout, IPFS: []string{"http://g0", "http://g1"}, PerHost: 1}
-				f, _ := pipedFetcher(t, o, func(w http.ResponseWriter, r *http.Request) {
-					if r.Host != "good" {
-						pause(r, test.takes)
-					}
-					_, _ = w.Write([]byte("{}"))
-				})
-				w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, f)
-				w.Now, w.Sleep = nil, nil
-				slow, resting, began := 0, 0, time.Now()
-				for key, got := range resolve(t, w) {
-					switch {
-					case key == other:
-						if got.Document == nil {
-							t.Errorf("another collection: %s", got.Problem)
-						}
-					case strings.HasPrefix(got.Problem, "not tried: "):
-						resting++
-						if got.Problem != "not tried: 8 documents of this collection in a row were slow" || got.NextAt != uint64(began.Add(test.until).Unix()) {
-							t.Errorf("%q, and again %d s after the begin", got.Problem, got.NextAt-uint64(began.Unix()))
-						}
-					case got.Problem != test.want:
-						t.Errorf("problem %q, want %q", got.Problem, test.want)
-					default:
-						slow++
-					}
-				}
-				if slow < test.least || slow > test.most || slow+resting != 30 {
-					t.Errorf("%d were slow, %d skipped, want %d to %d and the others", slow, resting, test.least, test.most)
-				}
-			})
-		})
 	}
 }

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -50,21 +51,16 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
 		until(t, func() bool { return s.headIs(t, 150) })
 		dead, err := evm.ParseAddress(deadAddress)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := store.Open(t.Context(), db, store.Options{})
-		if err != nil {
+		other, openErr := store.Open(t.Context(), db, store.Options{})
+		if err := errors.Join(err, openErr); err != nil {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		if _, _, err := other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}}); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err = other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })
-		if !s.headIs(t, 150) {
-			t.Error("it stored blocks while the database was redecoded")
+		if err != nil || !s.headIs(t, 150) {
+			t.Errorf("it stored blocks while the database was redecoded, or error %v", err)
 		}
 		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
 		until(t, func() bool { return s.headIs(t, 160) })
@@ -74,16 +70,16 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		ended := make(chan string)
 		go func() {
 			_, stderr, code := run(t, nil, "sync", "--rpc", copied.URL, "--poll", "10ms", "--no-metadata", "--db", db, "--burn-address", deadAddress)
-			ended <- fmt.Sprintf("%d %s", code, stderr)
+			ended <- fmt.Sprint(code, " ", stderr)
 		}()
 		until(t, func() bool { calls, _ := copied.AllCalls(); return calls > 0 })
 		mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--range-cap", "7")
 		mineOptional(t, copied, 5)
-		want := "mintburn: the database is decoded with --range-cap 7, given are --burn-address " + deadAddress + " --range-cap 7: mintburn redecode "
+		mineOptional(t, node, 5)
+		want := "mintburn: the database is decoded with --range-cap 7, given are --burn-address " + deadAddress + " --range-cap 7: "
 		if got := <-ended; !strings.HasPrefix(got, "1 ") || !strings.Contains(got, want) {
 			t.Errorf("exit code %s: want 1 %s", got, want)
 		}
-		mineOptional(t, node, 5)
 		until(t, func() bool { return s.headIs(t, 165) })
 		checkSame(t, "with other options again", synced(t, node, "--range-cap", "7"), db)
 	})

@@ -1,0 +1,147 @@
+package metadata_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/metadata"
+	"mintburn/internal/nft"
+)
+
+// TestWorker_SlowCollectionRests skips the other documents of a collection for a
+// while when enough of them in a row took half of their time or more. Other
+// collections go on.
+func TestWorker_SlowCollectionRests(t *testing.T) {
+	const timeout = 10 * time.Second
+	for name, test := range map[string]struct {
+		uri   string
+		takes time.Duration
+		// least and most are slow before the others are skipped.
+		least, most int
+		// until is when they are tried again.
+		until time.Duration
+		want  string
+	}{
+		"no answer":               {"http://slow/", time.Hour, 8, 8, 140 * time.Second, "no whole answer within 10s"},
+		"no answer of 2 gateways": {"ipfs://" + cid0, time.Hour, 8, 9, 105 * time.Second, "g0: no whole answer within 5s; g1: no whole answer within 5s"},
+		"half of the time":        {"http://slow/", timeout / 2, 8, 8, 100 * time.Second, ""},
+		"less than half":          {"http://slow/", timeout/2 - 1, 30, 30, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				uris := map[nft.TokenKey]string{}
+				for i := range uint64(30) {
+					uris[token(i)] = test.uri
+				}
+				other := nft.TokenKey{Contract: evm.Address{0xC1}}
+				uris[other] = "http://good/"
+				o := metadata.FetcherOptions{Timeout: timeout, IPFS: []string{"http://g0", "http://g1"}, PerHost: 1}
+				f, _ := pipedFetcher(t, o, func(w http.ResponseWriter, r *http.Request) {
+					if r.Host != "good" {
+						pause(r, test.takes)
+					}
+					_, _ = w.Write([]byte("{}"))
+				})
+				w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, f)
+				w.Now, w.Sleep = nil, nil
+				slow, resting, began := 0, 0, time.Now()
+				for key, got := range resolve(t, w) {
+					switch {
+					case key == other:
+						if got.Document == nil {
+							t.Errorf("another collection: %s", got.Problem)
+						}
+					case strings.HasPrefix(got.Problem, "not tried: "):
+						resting++
+						if got.Problem != "not tried: 8 documents of this collection in a row were slow" || got.NextAt != uint64(began.Add(test.until).Unix()) {
+							t.Errorf("%q, and again %d s after the begin", got.Problem, got.NextAt-uint64(began.Unix()))
+						}
+					case got.Problem != test.want:
+						t.Errorf("problem %q, want %q", got.Problem, test.want)
+					default:
+						slow++
+					}
+				}
+				if slow < test.least || slow > test.most || slow+resting != 30 {
+					t.Errorf("%d were slow, %d skipped, want %d to %d and the others", slow, resting, test.least, test.most)
+				}
+			})
+		})
+	}
+}
+
+// TestSlowness holds when a collection rests and for how long.
+func TestSlowness(t *testing.T) {
+	begin := time.Unix(1_700_000_000, 0)
+	var s metadata.Slowness
+	one, other := evm.Address{1}, evm.Address{2}
+	admitted := func(contract evm.Address, after time.Duration, want bool) {
+		t.Helper()
+		if err := s.Admit(contract, begin.Add(after)); (err == nil) != want {
+			t.Errorf("after %s: %v, want it admitted: %v", after, err, want)
+		}
+	}
+	note := func(times int, after time.Duration, isSlow bool) {
+		for range times {
+			s.Note(one, begin.Add(after), isSlow)
+		}
+	}
+	note(7, 0, true)
+	note(1, 0, false)
+	note(7, 0, true)
+	admitted(one, 0, true)
+	note(1, 0, true)
+	admitted(one, 0, false)
+	admitted(other, 0, true)
+	admitted(one, time.Minute-1, false)
+	admitted(one, time.Minute, true)
+	// Those that began before the rest do not make it longer.
+	note(5, time.Minute-1, true)
+	admitted(one, time.Minute, true)
+	for _, rest := range []time.Duration{2, 4, 8, 16, 30, 30} {
+		note(1, time.Hour, true)
+		admitted(one, time.Hour+rest*time.Minute-1, false)
+		admitted(one, time.Hour+rest*time.Minute, true)
+		begin = begin.Add(time.Hour)
+	}
+	note(1, time.Hour, false)
+	note(7, time.Hour, true)
+	admitted(one, time.Hour, true)
+
+	// Only so many collections are remembered.
+	var many metadata.Slowness
+	for i := range 10_001 {
+		contract := evm.Address{byte(i >> 8), byte(i), 1}
+		for range 8 {
+			many.Note(contract, begin, true)
+		}
+		if resting := many.Admit(contract, begin) != nil; resting != (i < 10_000) {
+			t.Errorf("collection %d rests: %v", i, resting)
+		}
+	}
+}
+
+// TestWorker_Groups finishes what is ready at once, up to 64 tokens and 8 MiB.
+func TestWorker_Groups(t *testing.T) {
+	for size, want := range map[int]int{10: 64, 1 << 20: 4, 3 << 20: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			uris := map[nft.TokenKey]string{}
+			for i := range uint64(3 * want) {
+				uris[token(i)] = `{"name":"` + strings.Repeat("x", size) + `"}`
+			}
+			q := &queue{due: tasksOf(uris)}
+			q.finishing = func([]nft.Resolution) error { time.Sleep(time.Second); return nil }
+			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
+			w.InFlight, w.Batch = 1000, 1000
+			resolve(t, w)
+			if got := slices.Max(q.groups); got != want {
+				t.Errorf("%d bytes: groups of %v, want %d at most", size, q.groups, want)
+			}
+		})
+	}
+}
