@@ -44,7 +44,7 @@ var AtLimit = map[string]func(n int) string{
 		rest := n - 282 - 69*284
 		return document("{ " + repeat(69, func(i int) string { return fmt.Sprintf("a%d: chain { ...F } ", i) }) +
 			repeat(rest/50, func(i int) string { return fmt.Sprintf("b%d: chain { %s} ", i, strings.Repeat("lag ", 49)) }) +
-			repeat(rest%50, func(i int) string { return "__typename " }) + "} " + fragment)
+			repeat(rest%50, func(int) string { return "__typename " }) + "} " + fragment)
 	},
 	"the same field selected at the same place of a document": func(n int) string {
 		return document("{ chain { " + strings.Repeat("lag ", n) + "} }")

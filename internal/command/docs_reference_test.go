@@ -169,7 +169,7 @@ func TestDocs_Combinations(t *testing.T) {
 		"transactionHash": `"0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177"`,
 	}
 	accepted := map[string]bool{}
-	row := regexp.MustCompile("(?m)^\\| (.+?) \\| (yes|no) \\|$")
+	row := regexp.MustCompile(`(?m)^\| (.+?) \| (yes|no) \|$`)
 	for _, r := range row.FindAllStringSubmatch(section(t, "docs/api.md", "Filters"), -1) {
 		always, optional, _ := strings.Cut(r[1], ", with or without ")
 		for _, with := range []string{"", optional} {

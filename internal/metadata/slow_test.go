@@ -135,7 +135,10 @@ func TestWorker_Groups(t *testing.T) {
 				uris[token(i)] = `{"name":"` + strings.Repeat("x", size) + `"}`
 			}
 			q := &queue{due: tasksOf(uris)}
-			q.finishing = func([]nft.Resolution) error { time.Sleep(time.Second); return nil }
+			q.finishing = func([]nft.Resolution) error {
+				<-time.After(time.Second)
+				return nil
+			}
 			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
 			w.InFlight, w.Batch = 1000, 1000
 			resolve(t, w)

@@ -84,7 +84,7 @@ func TestFetcher_Time(t *testing.T) {
 		takes    time.Duration
 	}{
 		"in time": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(12*time.Second-1, good)}, "", 12*time.Second - 1},
-		"an endless error page": {"http://a/", 0, map[string]http.HandlerFunc{"a": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404); drip(w, r) }},
+		"an endless error page": {"http://a/", 0, map[string]http.HandlerFunc{"a": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNotFound); drip(w, r) }},
 			"status 404 Not Found", 0},
 		"silent":                {"http://a/", 0, map[string]http.HandlerFunc{"a": quiet}, "no whole answer within 12s", 12 * time.Second},
 		"a body without an end": {"http://a/", 0, map[string]http.HandlerFunc{"a": drip}, "no whole answer within 12s", 12 * time.Second},

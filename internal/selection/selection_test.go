@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/selection"
 )
@@ -14,9 +15,9 @@ import (
 func parse(t *testing.T, text string) ast.SelectionSet {
 	t.Helper()
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: "type Query { a: Query b: Query c: Query d: Query e: Int f: Int } directive @other on FIELD"})
-	document, list := gqlparser.LoadQuery(schema, text)
-	if list != nil {
-		t.Fatal(list)
+	document, err := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
+	if err != nil {
+		t.Fatal(err)
 	}
 	return document.Operations[0].SelectionSet
 }
