@@ -38,9 +38,11 @@ lint:
 short:
 	go test -short ./...
 
-# The short tests with the race detector, which takes ten times as long.
+# The short tests with the race detector, which takes ten times as long: where
+# goroutines meet, or everything with PACKAGES=./... (.ci/long race).
+PACKAGES ?= ./graph ./internal/chain/... ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata
 race:
-	MINTBURN_STEPS=10 go test -race -short -timeout 20m ./graph ./internal/...
+	MINTBURN_STEPS=10 go test -race -short -timeout 30m $(PACKAGES)
 
 # Each fuzz test for FUZZTIME.
 FUZZTIME ?= 60s

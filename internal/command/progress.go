@@ -128,8 +128,9 @@ func newIndexed(e *env) *indexed {
 
 // add counts a committed transaction.
 func (i *indexed) add(p indexer.Progress) {
-	i.done.Add(int64(p.Blocks))
 	i.left.Store(int64(p.Head) - int64(p.Block))
 	i.last.Store(p.Block)
 	i.progress.add(p.Records)
+	// Last: a line is shown once for each number of blocks.
+	i.done.Add(int64(p.Blocks))
 }

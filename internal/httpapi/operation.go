@@ -252,3 +252,27 @@ func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation
 	}
 	return e.run(ctx, o)
 }
+
+type finalKey struct{}
+
+// withFinal returns a context whose operation sets the generation of f if its
+// answer is final.
+func withFinal(ctx context.Context, f *final) context.Context {
+	return context.WithValue(ctx, finalKey{}, f)
+}
+
+// noteFinal runs around an operation, inside the extensions, so that it reads the
+// snapshot of the answer.
+func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	response := next(ctx)
+	f, asked := ctx.Value(finalKey{}).(*final)
+	if !asked || response == nil || len(response.Errors) > 0 {
+		return response
+	}
+	var err error
+	o := graphql.GetOperationContext(ctx)
+	if f.generation, f.verified, err = e.final(ctx, o.Operation, o.Variables); err != nil {
+		e.log.WarnContext(ctx, "reading whether an answer is final", "error", err)
+	}
+	return response
+}

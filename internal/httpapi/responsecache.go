@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,9 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // final describes an answer that cannot change any more.
@@ -66,11 +62,10 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 
 // key returns the key of the answer to a request: its address or its body, and the
 // content coding. The media types of answers differ in the header alone. body is
-// nil for a GET. The key is empty without a cache, and for a body longer than an
-// address may be.
+// nil for a GET. The key is empty for a body longer than an address may be.
 func (a *responseCache) key(r *http.Request, body *buffer) string {
 	switch {
-	case a == nil || body != nil && body.Len() > maxHeader:
+	case body != nil && body.Len() > maxHeader:
 		return ""
 	case body != nil:
 		return chooseCoding(r.Header, codings...) + " POST " + body.String()
@@ -82,9 +77,6 @@ func (a *responseCache) key(r *http.Request, body *buffer) string {
 // get returns a cached answer that is still right. A database error is left for
 // the operation to report.
 func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
-	if key == "" {
-		return encoded{}, false
-	}
 	found, ok := a.cached.get(key)
 	if !ok {
 		return encoded{}, false
@@ -124,30 +116,6 @@ func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *ht
 	return true
 }
 
-type finalKey struct{}
-
-// withFinal returns a context whose operation sets the generation of f if its
-// answer is final.
-func withFinal(ctx context.Context, f *final) context.Context {
-	return context.WithValue(ctx, finalKey{}, f)
-}
-
-// noteFinal runs around an operation, inside the extensions, so that it reads the
-// snapshot of the answer.
-func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	response := next(ctx)
-	f, asked := ctx.Value(finalKey{}).(*final)
-	if !asked || response == nil || len(response.Errors) > 0 {
-		return response
-	}
-	var err error
-	o := graphql.GetOperationContext(ctx)
-	if f.generation, f.verified, err = e.final(ctx, o.Operation, o.Variables); err != nil {
-		e.log.WarnContext(ctx, "reading whether an answer is final", "error", err)
-	}
-	return response
-}
-
 // tagOf returns the ETag of an answer. It is weak, since the same answer is sent
 // with several encodings. RFC 9110, section 8.8.3.
 func tagOf(body []byte) string {
@@ -178,105 +146,4 @@ func matches(headers []string, tag string) bool {
 		}
 	}
 	return false
-}
-
-// lru caches values within a number and a weight. Each has an owner. Beyond a
-// bound, the owner with the most loses its least recently used value, so that no
-// client evicts the values of others by sending many of its own. It is safe for
-// concurrent use.
-type lru[V any] struct {
-	maxEntries, maxWeight int
-
-	mu      sync.Mutex // guards what follows
-	weight  int
-	entries map[string]*list.Element
-	owners  map[netip.Addr]*owned
-}
-
-// owned has the values of one owner.
-type owned struct {
-	// order has an entry[V] for each value, the last used one in front.
-	order  list.List
-	weight int
-}
-
-type entry[V any] struct {
-	key    string
-	value  V
-	weight int
-	owner  netip.Addr
-}
-
-func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
-	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
-}
-
-// get returns the value of a key.
-func (l *lru[V]) get(key string) (value V, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	element, ok := l.entries[key]
-	if !ok {
-		return value, false
-	}
-	e := element.Value.(*entry[V])
-	l.owners[e.owner].order.MoveToFront(element)
-	return e.value, true
-}
-
-// put caches a value unless it is heavier than the whole cache. Others are
-// evicted for it. The first value of a key stays.
-func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
-	if weight > l.maxWeight {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ok := l.entries[key]; ok {
-		return
-	}
-	o := l.owners[owner]
-	if o == nil {
-		o = &owned{}
-		l.owners[owner] = o
-	}
-	l.entries[key] = o.order.PushFront(&entry[V]{key, value, weight, owner})
-	l.weight += weight
-	o.weight += weight
-	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
-		l.remove(l.largest().order.Back())
-	}
-}
-
-// largest returns the owner with the most values, or the heaviest, by the bound
-// that is exceeded. The caller must hold mu.
-func (l *lru[V]) largest() (most *owned) {
-	byNumber := len(l.entries) > l.maxEntries
-	for _, o := range l.owners {
-		if most == nil || byNumber && o.order.Len() > most.order.Len() || !byNumber && o.weight > most.weight {
-			most = o
-		}
-	}
-	return most
-}
-
-// drop removes the value of a key.
-func (l *lru[V]) drop(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if element, ok := l.entries[key]; ok {
-		l.remove(element)
-	}
-}
-
-// remove removes a value. The caller must hold mu.
-func (l *lru[V]) remove(element *list.Element) {
-	e := element.Value.(*entry[V])
-	o := l.owners[e.owner]
-	o.order.Remove(element)
-	if o.weight -= e.weight; o.order.Len() == 0 {
-		delete(l.owners, e.owner)
-	}
-	delete(l.entries, e.key)
-	l.weight -= e.weight
 }

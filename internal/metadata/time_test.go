@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,17 +37,17 @@ func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 // of its connections so far. It is for a bubble of package synctest.
 func pipedFetcher(t *testing.T, o metadata.FetcherOptions, handler http.HandlerFunc) (f *metadata.Fetcher, dials func() int) {
 	t.Helper()
-	dialed := 0
+	var dialed atomic.Int64
 	f, network, server := newFetcher(t, o), make(pipes), &http.Server{Handler: handler}
 	metadata.Dial(f, func(context.Context, string, string) (net.Conn, error) {
-		dialed++
+		dialed.Add(1)
 		ours, theirs := net.Pipe()
 		network <- theirs
 		return ours, nil
 	})
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return f, func() int { return dialed }
+	return f, func() int { return int(dialed.Load()) }
 }
 
 // quiet waits as long as the client does.
@@ -149,12 +151,18 @@ func TestFetcher_Reuses(t *testing.T) {
 // in use.
 func TestFetcher_ConcurrencyOfLaterOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var now, most int
-		f, _ := pipedFetcher(t, metadata.FetcherOptions{PerHost: 2}, func(w http.ResponseWriter, r *http.Request) {
-			now++
+		count := func(change int) {
+			mu.Lock()
+			defer mu.Unlock()
+			now += change
 			most = max(most, now)
+		}
+		f, _ := pipedFetcher(t, metadata.FetcherOptions{PerHost: 2}, func(w http.ResponseWriter, r *http.Request) {
+			count(1)
 			pause(r, time.Second)
-			now--
+			count(-1)
 			_, _ = w.Write([]byte("{}"))
 		})
 		done := make(chan error)

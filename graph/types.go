@@ -1,0 +1,278 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
+	"mintburn/internal/selection"
+	"mintburn/internal/store"
+)
+
+// AppendOrder appends the enum Order.
+func AppendOrder(b []byte, o store.Order) []byte { return fastql.AppendName(b, o) }
+
+// MarshalOrder writes the enum Order.
+func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(nil, o)) }
+
+// UnmarshalOrder reads the enum Order.
+func UnmarshalOrder(v any) (store.Order, error) {
+	text, ok := v.(string)
+	if o := store.Order(text); ok && (o == store.Asc || o == store.Desc) {
+		return o, nil
+	}
+	return "", fmt.Errorf("invalid Order %s: want ASC or DESC", evm.Describe(v))
+}
+
+// AppendContractType appends the enum ContractType.
+func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
+
+// MarshalContractType writes the enum ContractType.
+func MarshalContractType(t nft.ContractType) graphql.Marshaler {
+	return written(AppendContractType(nil, t))
+}
+
+// UnmarshalContractType reads the enum ContractType.
+func UnmarshalContractType(v any) (nft.ContractType, error) {
+	text, ok := v.(string)
+	if t := nft.ContractType(text); ok && (t == nft.ERC721 || t == nft.ERC1155) {
+		return t, nil
+	}
+	return "", fmt.Errorf("invalid ContractType %s: want ERC721 or ERC1155", evm.Describe(v))
+}
+
+// AppendMetadataState appends the enum MetadataState.
+func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
+
+// MarshalMetadataState writes the enum MetadataState.
+func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
+	return written(AppendMetadataState(nil, s))
+}
+
+// UnmarshalMetadataState reads the enum MetadataState.
+func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
+	text, ok := v.(string)
+	if s := nft.MetadataState(text); ok && (s == nft.Pending || s == nft.Resolved || s == nft.Failed) {
+		return s, nil
+	}
+	return "", fmt.Errorf("invalid MetadataState %s: want PENDING, RESOLVED or FAILED", evm.Describe(v))
+}
+
+// AppendCursor appends the scalar Cursor.
+func AppendCursor(b []byte, text string) []byte { return fastql.AppendString(b, text) }
+
+// MarshalCursor writes the scalar Cursor.
+func MarshalCursor(text string) graphql.Marshaler { return written(AppendCursor(nil, text)) }
+
+// UnmarshalCursor reads the scalar Cursor: a string, and nothing that could be
+// made one.
+func UnmarshalCursor(v any) (string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf("invalid Cursor %s: want a string that this API returned", evm.Describe(v))
+	}
+	return text, nil
+}
+
+// AppendInt appends the scalar Int.
+func AppendInt(b []byte, i int) []byte { return strconv.AppendInt(b, int64(i), 10) }
+
+// MarshalInt writes the scalar Int.
+func MarshalInt(i int) graphql.Marshaler { return written(AppendInt(nil, i)) }
+
+// UnmarshalInt reads the scalar Int: an integer of 32 bits, and not the text of
+// one. GraphQL specification, section 3.5.1.
+func UnmarshalInt(v any) (int, error) {
+	if _, ok := v.(string); !ok {
+		if i, err := graphql.UnmarshalInt32(v); err == nil {
+			return int(i), nil
+		}
+	}
+	return 0, fmt.Errorf("invalid Int %s: want an integer from -2^31 to 2^31-1", evm.Describe(v))
+}
+
+// ItemCursor is the scalar Cursor of an item of a page. It is text only when it
+// is written.
+type ItemCursor struct {
+	page pager
+	i    int
+}
+
+// AppendGQL appends the scalar Cursor.
+func (c ItemCursor) AppendGQL(b []byte) []byte {
+	return append(c.page.AppendCursorAt(append(b, '"'), c.i), '"')
+}
+
+// MarshalGQL implements [graphql.Marshaler].
+func (c ItemCursor) MarshalGQL(w io.Writer) { written(c.AppendGQL(nil)).MarshalGQL(w) }
+
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
+// arguments are read by [UnmarshalCursor].
+func (*ItemCursor) UnmarshalGQL(any) error { return errOutput }
+
+// RecordID is the scalar ID of a mint or burn. It is text only when it is
+// written.
+type RecordID struct{ record *store.Transfer }
+
+// AppendGQL appends the scalar ID.
+func (id RecordID) AppendGQL(b []byte) []byte {
+	return append(id.record.AppendID(append(b, '"')), '"')
+}
+
+// MarshalGQL implements [graphql.Marshaler].
+func (id RecordID) MarshalGQL(w io.Writer) { written(id.AppendGQL(nil)).MarshalGQL(w) }
+
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
+// arguments are strings.
+func (*RecordID) UnmarshalGQL(any) error { return errOutput }
+
+var errOutput = errors.New("internal error: the type is for output only")
+
+// written writes JSON as it is.
+type written []byte
+
+// MarshalGQL implements [graphql.Marshaler].
+func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) }
+
+// Node is the GraphQL interface of everything that has a global id.
+type Node interface{ IsNode() }
+
+// Transfer is the GraphQL interface of mints and burns.
+type Transfer interface{ IsTransfer() }
+
+// Mint is the GraphQL type of a mint.
+type Mint struct{ transfer }
+
+// Burn is the GraphQL type of a burn.
+type Burn struct{ transfer }
+
+// transfer has the fields that Mint and Burn share; schema.graphqls describes
+// them.
+type transfer struct {
+	*store.Transfer
+	page *store.Page
+}
+
+func transferAt(page *store.Page, i int) transfer { return transfer{&page.Items[i], page} }
+
+// IsNode marks a Node.
+func (transfer) IsNode() {}
+
+// IsTransfer marks a Transfer.
+func (transfer) IsTransfer() {}
+
+func (t transfer) ID() RecordID                   { return RecordID{t.Transfer} }
+func (t transfer) TokenAddress() evm.Address      { return t.Contract }
+func (t transfer) ContractType() nft.ContractType { return t.Type }
+func (t transfer) TokenId() evm.Uint256           { return t.TokenID }
+func (t transfer) BlockHash() evm.Hash            { return t.Block.Hash }
+func (t transfer) BlockNumber() evm.Long          { return evm.Long(t.Block.Number) }
+func (t transfer) TransactionHash() evm.Hash      { return t.TxHash }
+func (t transfer) TransactionIndex() *int         { return index(t.TxIndex) }
+func (t transfer) LogIndex() int                  { return int(t.Transfer.LogIndex) }
+func (t transfer) SubIndex() int                  { return int(t.Transfer.SubIndex) }
+func (t transfer) Timestamp() evm.Long            { return evm.Long(t.Time) }
+func (t transfer) BlockTime() evm.Long            { return evm.Long(t.Time) }
+
+// index returns the place of a transaction, or nil where it is unknown.
+func index(i evm.TxIndex) *int {
+	if !i.Known {
+		return nil
+	}
+	n := int(i.N)
+	return &n
+}
+
+func (t transfer) Operator() *evm.Address {
+	if t.Type != nft.ERC1155 {
+		return nil
+	}
+	return &t.Transfer.Operator
+}
+
+func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
+	found, err := t.page.Metadata(ctx, selectedTexts)
+	if err != nil {
+		return nil, err
+	}
+	m := found[nft.TokenKey{Contract: t.Contract, TokenID: t.TokenID}]
+	if m == nil {
+		return nil, nil
+	}
+	return &TokenMetadata{m}, nil
+}
+
+// TokenMetadata is the GraphQL type of a token's metadata; schema.graphqls
+// describes its fields.
+type TokenMetadata struct{ *store.Token }
+
+// IsNode marks a Node.
+func (TokenMetadata) IsNode() {}
+
+func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
+func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
+func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
+func (m TokenMetadata) UpdatedAt() evm.Long              { return evm.Long(m.TokenMetadata.UpdatedAt) }
+func (m TokenMetadata) FetchedAt() evm.Long              { return evm.Long(m.TokenMetadata.FetchedAt) }
+
+func (m TokenMetadata) URI() *string   { return orNull(m.TokenMetadata.URI) }
+func (m TokenMetadata) Raw() *string   { return orNull(m.TokenMetadata.Raw) }
+func (m TokenMetadata) Error() *string { return orNull(m.TokenMetadata.Error) }
+
+func (m TokenMetadata) NextTry() *evm.Long {
+	if m.TokenMetadata.NextTry == 0 {
+		return nil
+	}
+	next := evm.Long(m.TokenMetadata.NextTry)
+	return &next
+}
+
+// orNull returns a text, or nil for the empty one.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// Attribute is the GraphQL type of a token's attribute.
+type Attribute = store.Attribute
+
+func (m TokenMetadata) Attributes() []Attribute { return m.Token.Attributes }
+
+// texts has the texts that a field of TokenMetadata or Attribute needs.
+var texts = map[string]map[string]store.Texts{
+	"TokenMetadata": {
+		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
+		"imageData": store.TextImageData, "backgroundColor": store.TextBackgroundColor, "youtubeUrl": store.TextYoutubeURL,
+		"animationUrl": store.TextAnimationURL, "attributes": store.TextAttributes, "uri": store.TextURI, "raw": store.TextRaw,
+	},
+	"Attribute": {"traitCount": store.TraitCounts},
+}
+
+// selectedTexts returns the texts that the selections below the root field of a
+// context need: a page is read once for all of them.
+func selectedTexts(ctx context.Context) store.Texts {
+	root := graphql.GetFieldContext(ctx)
+	for field := root.Parent; field != nil; field = field.Parent {
+		if field.Field.Field != nil {
+			root = field
+		}
+	}
+	return textsIn(root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
+}
+
+func textsIn(set ast.SelectionSet, variables map[string]any) (found store.Texts) {
+	selection.Fields(set, variables, func(f *ast.Field) {
+		found |= texts[f.ObjectDefinition.Name][f.Name] | textsIn(f.SelectionSet, variables)
+	})
+	return found
+}
