@@ -134,15 +134,12 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 
 // args are the arguments of where.
 func (q *query) args(database string, of selection) []any {
-	args, ordered := make([]any, 0, 2*len(q.index)+len(q.rest)+2), q.ordered(database, of)
-	if !ordered {
-		args = appendValues(args, q.index)
-	}
-	args = appendValues(args, q.rest)
-	if ordered {
-		args = append(appendValues(args, q.index), of.lo)
+	args := make([]any, 0, 2*len(q.index)+len(q.rest)+2)
+	if q.ordered(database, of) {
+		args = append(appendValues(appendValues(args, q.rest), q.index), of.lo)
 		return append(appendValues(args, q.index), of.hi)
 	}
+	args = appendValues(appendValues(args, q.index), q.rest)
 	if of.lo > 0 {
 		args = append(args, of.lo)
 	}
