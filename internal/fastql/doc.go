@@ -23,8 +23,8 @@
 //     the result of the root resolver, and does not call these resolvers again.
 //   - A null where the schema forbids one, an argument or a scalar that cannot be
 //     read or written, and a panic: gqlgen finds and reports them.
-//   - A batch field with [graphql.BatchErrors] or with too few results: gqlgen
-//     calls its resolver again.
+//   - A batch field with too few results, or too few [graphql.BatchErrors]: gqlgen
+//     calls its resolver again, and reports it.
 //   - Introspection, directives with an implementation, an object under a
 //     response key that gqlgen collects twice, and bindings that the plugin does
 //     not know: maps, Go interfaces as objects, methods that return (value, ok),

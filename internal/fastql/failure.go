@@ -19,59 +19,69 @@ func ErrUnwritten() error { return errUnwritten }
 // anyIndex stands for each index of a list, or for each item.
 const anyIndex = -1
 
-// failure is the error of a field below the root.
+// failure is what is known of a field below the root that failed.
 type failure struct {
 	err error
 	// object is the type of the object that the field is of.
 	object string
+	// outcomes are those of the objects that the field failed for, or of all objects
+	// of a batch.
+	outcomes []outcome
+	// batch says that the field was resolved for many objects at once.
+	batch bool
+}
+
+// outcome is the result of the field for one object.
+type outcome struct {
+	value any
+	err   error
 	// path leads from the field back to the root.
 	path []ast.PathElement
-	// item is the failed one of the values that are loaded together; anyIndex for
-	// all. Writers know the index, and set none.
+	// item is the number of the value among those that are loaded together; anyIndex
+	// for all. Writers know the index, and set none.
 	item int
-	// batch says that the error is that of each object that the field was
-	// resolved for.
-	batch bool
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// onWay calls add with the failure of an error. The origin of errUnwritten does not
-// matter.
-func onWay(err error, add func(f *failure)) error {
+// onWay calls add with each outcome of an error's failure. The origin of
+// errUnwritten does not matter.
+func onWay(err error, add func(f *failure, o *outcome)) error {
 	if errors.Is(err, errUnwritten) {
 		return errUnwritten
 	}
 	var f *failure
 	if !errors.As(err, &f) {
-		f = &failure{err: err}
+		f = &failure{err: err, outcomes: []outcome{{err: err}}}
 	}
-	add(f)
+	for i := range f.outcomes {
+		add(f, &f.outcomes[i])
+	}
 	return f
 }
 
 // onField adds a field of an object to the way back to the root.
 func onField(err error, object, alias string) error {
-	return onWay(err, func(f *failure) {
-		if len(f.path) == 0 {
+	return onWay(err, func(f *failure, o *outcome) {
+		if len(o.path) == 0 {
 			f.object = object
 		}
-		f.path = append(f.path, ast.PathName(alias))
+		o.path = append(o.path, ast.PathName(alias))
 	})
 }
 
 // onIndex adds the index of a list.
 func onIndex(err error, i int) error {
-	return onWay(err, func(f *failure) { f.path = append(f.path, ast.PathIndex(i)) })
+	return onWay(err, func(_ *failure, o *outcome) { o.path = append(o.path, ast.PathIndex(i)) })
 }
 
-// onItem sets the failed item's number in another list; place is not called with
+// onItem sets the item's number in another list; place is not called with
 // anyIndex.
 func onItem(err error, place func(item int) int) error {
-	return onWay(err, func(f *failure) {
-		if f.item != anyIndex {
-			f.item = place(f.item)
+	return onWay(err, func(_ *failure, o *outcome) {
+		if o.item != anyIndex {
+			o.item = place(o.item)
 		}
 	})
 }
@@ -79,31 +89,54 @@ func onItem(err error, place func(item int) int) error {
 // inLists adds the index of a list's item. The items were loaded together with
 // those of other lists; first has the number of each list's first item.
 func inLists(err error, first []int) error {
-	return onWay(err, func(f *failure) {
+	return onWay(err, func(_ *failure, o *outcome) {
 		index := anyIndex
-		if f.item != anyIndex {
-			list := sort.SearchInts(first, f.item+1) - 1
-			index, f.item = f.item-first[list], list
+		if o.item != anyIndex {
+			list := sort.SearchInts(first, o.item+1) - 1
+			index, o.item = o.item-first[list], list
 		}
-		f.path = append(f.path, ast.PathIndex(index))
+		o.path = append(o.path, ast.PathIndex(index))
 	})
 }
 
-// batchFailed returns the error of a field for all objects.
+// batchFailed returns the error of a batch field for all objects.
 func batchFailed(err error) error {
-	return onWay(err, func(f *failure) { f.item, f.batch = anyIndex, true })
+	return onWay(err, func(f *failure, o *outcome) { o.item, f.batch = anyIndex, true })
 }
 
-// at reports whether a field of the response failed.
-func (f *failure) at(field *graphql.FieldContext) bool {
+// batchFailedForSome returns the errors of a batch field for some objects, with the
+// values of the others.
+func batchFailedForSome[V any](err error, errs []error, values []V) error {
+	f := &failure{err: err, batch: true, outcomes: make([]outcome, len(values))}
+	for i := range values {
+		f.outcomes[i] = outcome{value: values[i], err: errs[i], item: i}
+	}
+	return f
+}
+
+// of returns the known outcome of a field of the response, or nil.
+func (f *failure) of(field *graphql.FieldContext) *outcome {
+	if field.Object != f.object {
+		return nil
+	}
 	path := field.Path()
-	if field.Object != f.object || len(path) != len(f.path) {
+	for i := range f.outcomes {
+		if f.outcomes[i].at(path) {
+			return &f.outcomes[i]
+		}
+	}
+	return nil
+}
+
+// at reports whether the outcome is that of a field of the response.
+func (o *outcome) at(path ast.Path) bool {
+	if len(path) != len(o.path) {
 		return false
 	}
 	for i, element := range path {
-		switch failed := f.path[len(path)-1-i]; {
-		case failed == element:
-		case failed == ast.PathIndex(anyIndex):
+		switch known := o.path[len(path)-1-i]; {
+		case known == element:
+		case known == ast.PathIndex(anyIndex):
 			if _, ok := element.(ast.PathIndex); !ok {
 				return false
 			}

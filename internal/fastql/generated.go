@@ -88,14 +88,20 @@ func (a *answer) replaying() graphql.FieldMiddleware {
 			panic(a.panicked)
 		case root:
 			return nil, a.err
-		case below == nil || !below.at(graphql.GetFieldContext(ctx)):
+		case below == nil:
 			return resolve(ctx)
+		}
+		switch known := below.of(graphql.GetFieldContext(ctx)); {
+		case known == nil:
+			return resolve(ctx)
+		case known.err == nil:
+			return known.value, nil
 		case below.batch:
 			i, _ := graphql.BatchParentIndex(ctx)
-			graphql.AddBatchError(ctx, int(i), below.err)
+			graphql.AddBatchError(ctx, int(i), known.err)
 			return nil, nil
 		default:
-			return nil, below.err
+			return nil, known.err
 		}
 	}
 }

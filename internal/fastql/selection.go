@@ -69,9 +69,11 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 			return nil, nil
 		}
 		values, err := get(ctx, objs)
-		_, some := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
+		some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
 		switch {
-		case some, err == nil && len(values) != len(objs):
+		case ok && len(values) == len(objs) && len(some.Errors()) == len(objs):
+			return nil, batchFailedForSome(err, some.Errors(), values)
+		case ok, err == nil && len(values) != len(objs):
 			return nil, errUnwritten
 		case err != nil:
 			return nil, batchFailed(err)
