@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -67,17 +65,11 @@ func TestStep_SparseToTheHead(t *testing.T) {
 				}
 				more(200)
 				r := follow(t, database(t), jsonrpc.Options{}, node)
-				r.ReceiptsDepth, r.HeaderDepth = depth.receipts, depth.header
+				r.ReceiptsDepth, r.HeaderDepth, r.sparse = depth.receipts, depth.header, true
 				check := func() {
 					t.Helper()
 					r.settle(t)
-					head := uint64(len(node.Blocks()) - 1)
-					want, got := canonical(t, node, 0, head), r.stored(t, 0, head)
-					want.Headers, got.Headers = nil, nil
-					if diff := cmp.Diff(want, got); diff != "" {
-						t.Fatalf("(-canonical +stored):\n%.3000s", diff)
-					}
-					r.checkTotals(t, want, head)
+					r.checkHead(t, node)
 				}
 				check()
 				for _, change := range []struct{ orphaned, empty int }{{4, 5}, {20, 22}, {20, 12}, {6, 6}} {
@@ -99,7 +91,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 		node.Mine([]evm.Log{mint(n)})
 	}
 	r := follow(t, sqlite(t), jsonrpc.Options{Samples: -1}, node)
-	r.ReceiptsDepth, r.HeaderDepth, r.Workers = 0, 0, 1
+	r.ReceiptsDepth, r.HeaderDepth, r.Workers, r.sparse = 0, 0, 1, true
 	swapped := false
 	r.Progress = func(p indexer.Progress) {
 		if !swapped && p.Block > 100 && p.Block < 250 {
@@ -111,12 +103,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 	if !swapped || first == nil {
 		t.Fatalf("swapped is %v, the first error %v: want one that tells of two branches", swapped, first)
 	}
-	head := uint64(len(node.Blocks()) - 1)
-	want, got := canonical(t, node, 0, head), r.stored(t, 0, head)
-	want.Headers, got.Headers = nil, nil
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("(-canonical +stored):\n%.3000s", diff)
-	}
+	r.checkHead(t, node)
 }
 
 // TestStep_ReorgBelowFrom goes on from a block in the middle of the

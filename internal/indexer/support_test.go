@@ -62,6 +62,8 @@ type rig struct {
 	*indexer.Follower
 	store *store.Store
 	dsn   string
+	// sparse says that not all headers are stored.
+	sparse bool
 }
 
 // follow returns a follower of the nodes with a database.
