@@ -218,9 +218,10 @@ func (e *episode) audit() {
 	}
 }
 
-// storeApart stores some of the last blocks, as an import does; the follower may be
-// far below them.
+// storeApart stores some of the last blocks, as an import does, with the follower far
+// below them. They may be orphaned before it comes.
 func (e *episode) storeApart() {
+	e.mine(10 + e.random.IntN(30))
 	height := uint64(len(e.nodes[0].Blocks()) - 1)
 	from := height - e.random.Uint64N(min(height, 30))
 	to := min(from+e.random.Uint64N(8), height)
@@ -228,6 +229,9 @@ func (e *episode) storeApart() {
 	// The stored ones may be of another branch.
 	if _, err := e.store.Apply(e.t.Context(), decoded(e.t, e.nodes[0], from, to)); err != nil && !errors.Is(err, nft.ErrConflict) {
 		e.t.Fatal(err)
+	}
+	if e.random.IntN(2) == 0 {
+		e.reorg()
 	}
 }
 
