@@ -86,24 +86,6 @@ func mayBeMissing(ranges []Range) error {
 	return notIndexed("the answer may lie in blocks that are not indexed: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
 }
 
-// addHoles adds to a statement whether there is more than one indexed range.
-func addHoles(s *entsql.Selector) {
-	builder := entsql.Dialect(s.Dialect())
-	bound := func(of string) *entsql.Selector {
-		t := builder.Table(coverage.Table)
-		indexed := entsql.P(func(b *entsql.Builder) {
-			// Not an argument: those of a page are its conditions'.
-			b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
-		})
-		return builder.Select(of).From(t).Where(indexed)
-	}
-	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
-		b.Wrap(func(b *entsql.Builder) { b.Join(bound(entsql.Min(coverage.FieldFromBlock))) })
-		b.WriteOp(entsql.OpLT)
-		b.Wrap(func(b *entsql.Builder) { b.Join(bound(entsql.Max(coverage.FieldFromBlock))) })
-	}))
-}
-
 // notIndexed names the indexed and the missing ranges, the last few of each if
 // there are many.
 func notIndexed(what string, indexed, missing []Range) error {
@@ -240,33 +222,28 @@ func orphan(ctx context.Context, client *ent.Client, r Range) error {
 	return nil
 }
 
-// blockNumber returns the height of an indexed block of the canonical chain.
-// Its errors have the codes BLOCK_NOT_INDEXED, BLOCK_NOT_FOUND and
-// BLOCK_NOT_CANONICAL.
-func blockNumber(ctx context.Context, s *Snapshot, name evm.BlockNumberOrHash) (uint64, error) {
-	if name.Hash == nil {
-		number := uint64(name.Number)
-		return number, requireRange(ctx, s, &name.Number, &name.Number)
-	}
-	prefix, suffix := name.Hash.Prefix(), name.Hash.Suffix()
+// blockNumber returns the height of an indexed block of the canonical chain. Its
+// errors have the codes BLOCK_NOT_FOUND and BLOCK_NOT_CANONICAL.
+func blockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error) {
+	prefix, suffix := hash.Prefix(), hash.Suffix()
 	var row ent.Block
 	found, err := s.cached(ctx, statementKey{name: "block by hash"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.HashPrefix(prefix), block.HashSuffix(suffix)).Select(block.FieldID).Selector()
 	}, []any{prefix, suffix}, func(r *database.Row) error { return row.ReadRow(r, block.FieldID) })
 	if err != nil {
-		return 0, fmt.Errorf("looking up block %s: %w", name, err)
+		return 0, fmt.Errorf("looking up block %s: %w", hash, err)
 	}
 	if found {
 		return uint64(row.ID), nil
 	}
-	orphaned, found, err := orphanedHeader(ctx, s, orphanedblock.Hash(*name.Hash))
+	orphaned, found, err := orphanedHeader(ctx, s, orphanedblock.Hash(hash))
 	if err != nil {
 		return 0, err
 	}
 	if !found {
-		return 0, nft.Errorf(nft.BlockNotFound, "no indexed block has the hash %s", name)
+		return 0, nft.Errorf(nft.BlockNotFound, "no indexed block has the hash %s", hash)
 	}
-	gone := nft.Errorf(nft.BlockNotCanonical, "block %s at height %d was orphaned by a reorg", name, orphaned.Number)
+	gone := nft.Errorf(nft.BlockNotCanonical, "block %s at height %d was orphaned by a reorg", hash, orphaned.Number)
 	gone.Details = map[string]any{"blockNumber": orphaned.Number, "canonicalHash": nil}
 	h, found, err := header(ctx, s, orphaned.Number)
 	if err != nil {

@@ -25,7 +25,7 @@ type Examples struct {
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		items, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
+		items, _, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
 		switch {
 		case err != nil:
 			return nil, err

@@ -113,36 +113,33 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 }
 
 // resolve looks up what a checked filter names: its block and its contract.
-// It makes sure that what the filter spans is indexed.
 func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
-	if f.Block != nil {
+	switch {
+	case f.Block != nil:
 		number := min(uint64(f.Block.Number), MaxBlock)
-		if f.Block.Hash != nil || !f.Partial {
+		if f.Block.Hash != nil {
 			var err error
-			if number, err = blockNumber(ctx, s, *f.Block); err != nil {
+			if number, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
 				return nil, err
 			}
+		} else {
+			q.needs, q.from = needsFrom, int64(f.Block.Number)
 		}
 		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
+	case f.FromBlock != nil:
+		q.needs, q.from = needsFrom, int64(*f.FromBlock)
+		q.lo = tables.FirstIn(min(uint64(*f.FromBlock), MaxBlock))
+	case f.ToBlock != nil || f.TransactionHash == nil:
+		q.needs = needsAll
 	}
-	if f.ranged() {
-		if !f.Partial {
-			if err := requireRange(ctx, s, f.FromBlock, f.ToBlock); err != nil {
-				return nil, err
-			}
-		}
-		// Both ends are clamped: a Long may exceed what a position holds.
-		if f.FromBlock != nil {
-			q.lo = tables.FirstIn(min(uint64(*f.FromBlock), MaxBlock))
-		}
-		if f.ToBlock != nil {
-			q.hi = tables.LastIn(min(uint64(*f.ToBlock), MaxBlock))
-		}
+	if f.ToBlock != nil {
+		// Clamped as above: a Long may exceed what a position holds.
+		q.hi = tables.LastIn(min(uint64(*f.ToBlock), MaxBlock))
 	}
-	// A transaction is in one block: where a record of it is found, no hole can
-	// hide another.
-	q.gapless = !f.Partial && !f.ranged() && f.Block == nil && f.TransactionHash == nil
+	if f.Partial {
+		q.needs = needsNone
+	}
 	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
 	if f.Address != nil {
 		id, known, err := contractID(ctx, s, *f.Address)
@@ -172,12 +169,16 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 	return q, nil
 }
 
-// explainEmpty refuses to call a page empty when nothing is indexed at all, or
-// when records may lie in a hole. found says that the list has items,
-// before or after the page.
-func explainEmpty(ctx context.Context, s *Snapshot, f Filter, found bool) error {
-	if f.Block != nil || f.Partial {
+// requireCovered refuses to answer from blocks that are not indexed. found says that
+// the list has items.
+func requireCovered(ctx context.Context, s *Snapshot, f Filter, found bool) error {
+	switch {
+	case f.Partial, f.Block != nil && f.Block.Hash != nil:
 		return nil
+	case f.Block != nil:
+		return requireRange(ctx, s, &f.Block.Number, &f.Block.Number)
+	case f.ranged():
+		return requireRange(ctx, s, f.FromBlock, f.ToBlock)
 	}
 	covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	switch {
@@ -185,7 +186,7 @@ func explainEmpty(ctx context.Context, s *Snapshot, f Filter, found bool) error 
 		return err
 	case len(covered) == 0:
 		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
-	case len(covered) > 1 && !f.ranged() && !(found && f.TransactionHash != nil):
+	case len(covered) > 1 && !(found && f.TransactionHash != nil):
 		return mayBeMissing(covered)
 	default:
 		return nil

@@ -20,11 +20,12 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	var from, to uint64
 	switch {
 	case f.Block != nil:
-		number, err := blockNumber(ctx, s, *f.Block)
-		if err != nil {
-			return false, false, err
+		if from = uint64(f.Block.Number); f.Block.Hash != nil {
+			if from, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
+				return false, false, err
+			}
 		}
-		from, to = number, number
+		to = from
 	case f.FromBlock != nil && f.ToBlock != nil:
 		from, to = uint64(*f.FromBlock), uint64(*f.ToBlock)
 	default:

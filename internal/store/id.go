@@ -63,7 +63,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 			return nil, invalid
 		}
 		q := &query{kind: kind, lo: pos, hi: pos}
-		items, err := transfers(ctx, s, q, pos, pos, 1, false)
+		items, _, err := transfers(ctx, s, q, pos, pos, 1, false)
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}

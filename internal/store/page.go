@@ -98,12 +98,14 @@ func (p *Page) read(ctx context.Context) error {
 		}
 		lo, hi = q.beyond(pos, lo, hi, false)
 	}
-	if p.Items, err = transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc); err != nil {
+	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc)
+	if err == nil && !covered {
+		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.after != nil || p.before != nil)
+	}
+	if err != nil {
 		return err
 	}
-	if len(p.Items) == 0 {
-		return explainEmpty(ctx, s, p.filter, p.after != nil || p.before != nil)
-	}
+	p.Items = items
 	if len(p.Items) > p.limit {
 		p.more, p.Items = true, p.Items[:p.limit]
 	}
@@ -114,12 +116,13 @@ func (p *Page) read(ctx context.Context) error {
 }
 
 // transfers reads at most limit records of [lo, hi], with their blocks, from
-// the low end or from the high end.
-func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh bool) ([]Transfer, error) {
+// the low end or from the high end. covered says that all that the query needs is
+// known to be indexed.
+func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
-		return nil, nil
+		return nil, false, nil
 	}
-	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, holes: q.gapless}
+	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
 	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
@@ -128,39 +131,32 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	defer s.store.records.Put(found)
 	found.kind = q.kind
 	// Most pages are as full as they may be; the largest need not be.
-	items := make([]Transfer, 0, min(limit, 128))
+	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	holes := false
-	err := s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
+	err = s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
-		if err == nil && of.holes {
-			holes = row.Bool()
+		covered = true
+		if err == nil && of.needs != needsNone {
+			covered = row.Int64() <= q.from
 			err = row.Err()
 		}
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading %ss: %w", q.kind, err)
-	}
-	if holes {
-		covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
-		if err != nil {
-			return nil, err
-		}
-		return nil, mayBeMissing(covered)
+		return nil, false, fmt.Errorf("reading %ss: %w", q.kind, err)
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
 	addresses, err := contractAddresses(ctx, s, contracts)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i := range items {
 		items[i].Contract = addresses[i]
 	}
-	return items, nil
+	return items, covered, nil
 }
 
 // HasNextPage reports whether records follow the page in its order.

@@ -6,6 +6,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/burn"
+	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
@@ -26,13 +27,27 @@ type query struct {
 	// order; none means the key. rest are those that the index leaves out. The first
 	// column and the number of both say which filter it is.
 	index, rest []equality
-	// gapless says that the records may be in any block, so that the answer is
-	// refused where not all are indexed.
-	gapless bool
+	// needs says which blocks must be indexed; from is the first of those of needsFrom.
+	needs need
+	from  int64
 	// counted is the filter whose counters have the total; nil if there are none,
 	// because the equalities select few records.
 	counted *counter.Filter
 }
+
+// need says which blocks must be indexed for an answer. A page reads with its
+// records what it takes to see that they are, in all but rare cases.
+type need uint8
+
+const (
+	// needsNone is for the rest: a partial answer, a block that is found by its hash, and
+	// a transaction, which is in one block.
+	needsNone need = iota
+	// needsFrom is for a filter with a first block.
+	needsFrom
+	// needsAll is for records that may be in any block.
+	needsAll
+)
 
 func (q *query) table() string {
 	if q.kind == nft.Burn {
@@ -202,9 +217,8 @@ type selection struct {
 	columns []string
 	// joined adds joinedColumns, of the record's block.
 	joined bool
-	// holes adds whether there are blocks that are not indexed between others
-	// that are.
-	holes bool
+	// needs, unless needsNone, adds what addCovered does.
+	needs need
 }
 
 // selector returns ent's query for a selection.
@@ -218,9 +232,7 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 		if of.joined {
 			burns.Modify(joinBlock)
 		}
-		if of.holes {
-			burns.Modify(addHoles)
-		}
+		burns.Modify(addCovered(of.needs))
 		return burns.Select(of.columns...).Selector()
 	}
 	mints := client.Mint.Query().Where(where)
@@ -230,17 +242,41 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	if of.joined {
 		mints.Modify(joinBlock)
 	}
-	if of.holes {
-		mints.Modify(addHoles)
-	}
+	mints.Modify(addCovered(of.needs))
 	return mints.Select(of.columns...).Selector()
+}
+
+// addCovered adds to a statement the block from which on nothing is missing; with
+// needsAll, how far it is above the first indexed block.
+func addCovered(needs need) func(*entsql.Selector) {
+	return func(s *entsql.Selector) {
+		builder := entsql.Dialect(s.Dialect())
+		bound := func(b *entsql.Builder, of string) {
+			t := builder.Table(coverage.Table)
+			indexed := entsql.P(func(b *entsql.Builder) {
+				// Not an argument: those of a page are its conditions'.
+				b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+			})
+			b.Wrap(func(b *entsql.Builder) { b.Join(builder.Select(of).From(t).Where(indexed)) })
+		}
+		if needs == needsNone {
+			return
+		}
+		s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
+			bound(b, entsql.Max(coverage.FieldFromBlock))
+			if needs == needsAll {
+				b.WriteString(" - ")
+				bound(b, entsql.Min(coverage.FieldFromBlock))
+			}
+		}))
+	}
 }
 
 // key is the key of the statement of that name for a selection, whose columns
 // must always be the same.
 func (q *query) key(name string, of selection) statementKey {
 	return statementKey{
-		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), holes: of.holes,
+		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), needs: uint8(of.needs),
 		low: of.lo > 0, high: of.hi < tables.MaxPosition, fromHigh: of.fromHigh, limit: of.limit,
 	}
 }

@@ -140,9 +140,10 @@ type statementKey struct {
 	// low and high say that there are these bounds.
 	low, high bool
 	fromHigh  bool
-	holes     bool
-	limit     int
-	texts     Texts
+	// needs is a need.
+	needs uint8
+	limit int
+	texts Texts
 }
 
 // maxArgs is how many values one statement is given at most; it is even.

@@ -5,9 +5,9 @@
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -72,9 +72,9 @@ FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigin
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -91,9 +91,9 @@ WHERE "blocks"."id" = $1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -109,13 +109,13 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 1 more)
+-- mints, ASC: page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -135,9 +135,9 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -146,13 +146,13 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 1 more)
+-- mints, ASC: the first page before a cursor (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -161,7 +161,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 188 more)
+-- mints: one by its id (and 163 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -176,9 +176,9 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -190,9 +190,9 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -204,9 +204,9 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -222,13 +222,13 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 1 more)
+-- burns, ASC: page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -248,9 +248,9 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -259,13 +259,13 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 1 more)
+-- burns, ASC: the first page before a cursor (and 5 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -274,7 +274,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 168 more)
+-- burns: one by its id (and 143 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -285,24 +285,13 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 1363 more)
-SELECT "coverage"."from_block", "coverage"."to_block"
-FROM "coverage"
-WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
-ORDER BY "coverage"."from_block" DESC
-LIMIT 1;
-
--- mints from a block on, ASC: page (and 1533 more)
-SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
-FROM "coverage"
-WHERE "coverage"."kind" = $1
-ORDER BY "coverage"."from_block";
-
 -- mints from a block on, ASC: page (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -338,7 +327,9 @@ UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 A
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -352,22 +343,39 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 22 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
+-- mints from a block on, ASC: the first page before a cursor (and 22 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id"
+LIMIT 21;
+
 -- burns from a block on, ASC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -386,7 +394,9 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -400,37 +410,45 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 22 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints up to a block, ASC: page (and 3 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
-FROM "mints"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."id" <= $1
-ORDER BY "mints"."id"
+-- burns from a block on, ASC: the first page before a cursor (and 22 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: the last page (and 3 more)
+-- mints up to a block, ASC: page after a cursor (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."id" <= $1
-ORDER BY "mints"."id" DESC
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints up to a block, ASC: what follows page before a cursor (and 16 more)
@@ -440,26 +458,34 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- burns up to a block, ASC: page (and 3 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
-FROM "burns"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."id" <= $1
-ORDER BY "burns"."id"
+-- mints up to a block, ASC: the last page after a cursor (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- burns up to a block, ASC: the last page (and 3 more)
+-- burns up to a block, ASC: page after a cursor (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."id" <= $1
-ORDER BY "burns"."id" DESC
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id"
 LIMIT 21;
 
 -- burns up to a block, ASC: what follows page before a cursor (and 16 more)
@@ -468,6 +494,21 @@ FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
+
+-- burns up to a block, ASC: the last page after a cursor (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id" DESC
+LIMIT 21;
 
 -- mints of a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
@@ -484,13 +525,42 @@ SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
 
--- mints of a collection, ASC: page (and 11 more)
+-- mints of a block by its hash, ASC: the last page (and 5 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
+ORDER BY "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a block by its hash, ASC: the last page (and 5 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
+ORDER BY "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a block, ASC: page (and 379 more)
+SELECT "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1;
+
+-- mints of a collection, ASC: page (and 23 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -499,13 +569,13 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection, ASC: the last page (and 11 more)
+-- mints of a collection, ASC: the last page (and 23 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -528,13 +598,13 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- burns of a collection, ASC: page (and 11 more)
+-- burns of a collection, ASC: page (and 23 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -543,13 +613,13 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection, ASC: the last page (and 11 more)
+-- burns of a collection, ASC: the last page (and 23 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -572,11 +642,13 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page (and 59 more)
+-- mints of a collection from a block on, ASC: page (and 47 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -591,22 +663,26 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 59 more)
+-- mints of a collection from a block on, ASC: the last page (and 47 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 54 more)
+-- burns of a collection from a block on, ASC: page (and 42 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -621,16 +697,24 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 54 more)
+-- burns of a collection from a block on, ASC: the last page (and 42 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
+
+-- burns of a collection in a range, ASC: page after a cursor (and 359 more)
+SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+FROM "coverage"
+WHERE "coverage"."kind" = $1
+ORDER BY "coverage"."from_block";
 
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT("burns"."id")
@@ -663,13 +747,13 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints of a token of a collection, ASC: page (and 12 more)
+-- mints of a token of a collection, ASC: page (and 25 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -679,13 +763,13 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the last page (and 12 more)
+-- mints of a token of a collection, ASC: the last page (and 25 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -711,13 +795,13 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page (and 12 more)
+-- burns of a token of a collection, ASC: page (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -727,13 +811,13 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the last page (and 12 more)
+-- burns of a token of a collection, ASC: the last page (and 25 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -759,11 +843,13 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page (and 54 more)
+-- mints of a token of a collection from a block on, ASC: page (and 41 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -780,11 +866,13 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 41 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -792,11 +880,13 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: page (and 54 more)
+-- burns of a token of a collection from a block on, ASC: page (and 41 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -813,11 +903,13 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 54 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 41 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -865,7 +957,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction, ASC: page (and 47 more)
+-- mints of a transaction, ASC: page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -882,7 +974,7 @@ SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
--- mints of a transaction, ASC: the last page (and 47 more)
+-- mints of a transaction, ASC: the last page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -910,7 +1002,7 @@ WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mint
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of a transaction, ASC: page (and 30 more)
+-- burns of a transaction, ASC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -927,7 +1019,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
 
--- burns of a transaction, DESC: page (and 30 more)
+-- burns of a transaction, DESC: page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -939,25 +1031,145 @@ WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burn
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
+-- mints of a transaction from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
+
+-- mints of a transaction from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction from a block on, ASC: page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
+-- burns of a transaction from a block on, DESC: page (and 19 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction up to a block, ASC: page (and 2 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
 -- mints of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" <= $3;
 
+-- mints of a transaction up to a block, DESC: page (and 2 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
+  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction up to a block, ASC: page (and 2 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
 -- burns of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" <= $3;
+
+-- burns of a transaction up to a block, DESC: page (and 2 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
+  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- mints of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
@@ -971,7 +1183,7 @@ FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction of a collection, ASC: page (and 48 more)
+-- mints of a transaction of a collection, ASC: page (and 10 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -990,7 +1202,7 @@ FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
--- mints of a transaction of a collection, ASC: the last page (and 48 more)
+-- mints of a transaction of a collection, ASC: the last page (and 10 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1021,7 +1233,7 @@ WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: page (and 48 more)
+-- burns of a transaction of a collection, ASC: page (and 10 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1040,7 +1252,7 @@ FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
--- burns of a transaction of a collection, DESC: page (and 48 more)
+-- burns of a transaction of a collection, DESC: page (and 10 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1053,11 +1265,56 @@ WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
+-- mints of a transaction of a collection from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
+
+-- mints of a transaction of a collection from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a collection from a block on, ASC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
@@ -1065,17 +1322,100 @@ FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
+-- burns of a transaction of a collection from a block on, DESC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection up to a block, ASC: page (and 5 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" <= $4;
 
+-- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
+  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
+  $6)
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a collection up to a block, ASC: page (and 5 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
 -- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" <= $4;
+
+-- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
+  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
+  $6)
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- mints of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
@@ -1123,13 +1463,13 @@ WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account, ASC: page (and 18 more)
+-- mints of an account, ASC: page (and 37 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -1139,13 +1479,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account, ASC: the last page (and 18 more)
+-- mints of an account, ASC: the last page (and 37 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -1171,13 +1511,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of an account, ASC: page (and 18 more)
+-- burns of an account, ASC: page (and 37 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -1187,13 +1527,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account, ASC: the last page (and 18 more)
+-- burns of an account, ASC: the last page (and 37 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -1219,11 +1559,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page (and 94 more)
+-- mints of an account from a block on, ASC: page (and 75 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1240,11 +1582,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 94 more)
+-- mints of an account from a block on, ASC: the last page (and 75 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1252,11 +1596,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 84 more)
+-- burns of an account from a block on, ASC: page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1273,11 +1619,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 84 more)
+-- burns of an account from a block on, ASC: the last page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1285,13 +1633,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page (and 25 more)
+-- mints of an account of a collection, ASC: page (and 51 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -1302,13 +1650,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the last page (and 25 more)
+-- mints of an account of a collection, ASC: the last page (and 51 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MIN("from_block")
+  "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
@@ -1337,13 +1685,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page (and 25 more)
+-- burns of an account of a collection, ASC: page (and 46 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -1354,13 +1702,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the last page (and 25 more)
+-- burns of an account of a collection, ASC: the last page (and 46 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MIN("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') < (SELECT MAX("from_block")
+WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
@@ -1389,11 +1737,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: page (and 119 more)
+-- mints of an account of a collection from a block on, ASC: page (and 93 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1412,11 +1762,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account of a collection from a block on, ASC: the last page (and 119 more)
+-- mints of an account of a collection from a block on, ASC: the last page (and 93 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time"
+  "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1425,11 +1777,13 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: page (and 99 more)
+-- burns of an account of a collection from a block on, ASC: page (and 78 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1448,11 +1802,13 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account of a collection from a block on, ASC: the last page (and 99 more)
+-- burns of an account of a collection from a block on, ASC: the last page (and 78 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time"
+  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed')
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",

@@ -5,9 +5,9 @@
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -71,9 +71,9 @@ FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) 
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -90,9 +90,9 @@ WHERE `blocks`.`id` = ?;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -108,13 +108,13 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 1 more)
+-- mints, ASC: page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -134,9 +134,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -145,13 +145,13 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 1 more)
+-- mints, ASC: the first page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -160,7 +160,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 188 more)
+-- mints: one by its id (and 163 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -175,9 +175,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -189,9 +189,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -203,9 +203,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -221,13 +221,13 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 1 more)
+-- burns, ASC: page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -247,9 +247,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -258,13 +258,13 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 1 more)
+-- burns, ASC: the first page before a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -273,7 +273,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 168 more)
+-- burns: one by its id (and 143 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -284,24 +284,13 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 1363 more)
-SELECT `coverage`.`from_block`, `coverage`.`to_block`
-FROM `coverage`
-WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
-ORDER BY `coverage`.`from_block` DESC
-LIMIT 1;
-
--- mints from a block on, ASC: page (and 1533 more)
-SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
-FROM `coverage`
-WHERE `coverage`.`kind` = ?
-ORDER BY `coverage`.`from_block`;
-
 -- mints from a block on, ASC: page (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -337,7 +326,9 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -351,22 +342,39 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 22 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
+-- mints from a block on, ASC: the first page before a cursor (and 22 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
+ORDER BY `mints`.`id`
+LIMIT 21;
+
 -- burns from a block on, ASC: page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -385,7 +393,9 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -399,37 +409,45 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 22 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints up to a block, ASC: page (and 3 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
-  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
-  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
-FROM `mints`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`id` <= ?
-ORDER BY `mints`.`id`
+-- burns from a block on, ASC: the first page before a cursor (and 22 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
+ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: the last page (and 3 more)
+-- mints up to a block, ASC: page after a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`id` <= ?
-ORDER BY `mints`.`id` DESC
+WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints up to a block, ASC: what follows page before a cursor (and 16 more)
@@ -439,26 +457,34 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns up to a block, ASC: page (and 3 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
-  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
-  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
-FROM `burns`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`id` <= ?
-ORDER BY `burns`.`id`
+-- mints up to a block, ASC: the last page after a cursor (and 1 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
+ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns up to a block, ASC: the last page (and 3 more)
+-- burns up to a block, ASC: page after a cursor (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`id` <= ?
-ORDER BY `burns`.`id` DESC
+WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
+ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns up to a block, ASC: what follows page before a cursor (and 16 more)
@@ -467,6 +493,21 @@ FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
+
+-- burns up to a block, ASC: the last page after a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- mints of a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
@@ -483,13 +524,42 @@ SELECT `blocks`.`id`
 FROM `blocks`
 WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
 
+-- mints of a block by its hash, ASC: the last page (and 5 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a block by its hash, ASC: the last page (and 5 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a block, ASC: page (and 379 more)
+SELECT `coverage`.`from_block`, `coverage`.`to_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1;
+
 -- mints of a collection, ASC: page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -502,9 +572,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -517,9 +587,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -535,13 +605,13 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 3 more)
+-- mints of a collection, ASC: page before a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -561,9 +631,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -572,13 +642,13 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: the first page before a cursor (and 3 more)
+-- mints of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -591,9 +661,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -606,9 +676,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -621,9 +691,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -639,13 +709,13 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 3 more)
+-- burns of a collection, ASC: page before a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -665,9 +735,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -676,13 +746,13 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: the first page before a cursor (and 3 more)
+-- burns of a collection, ASC: the first page before a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -695,7 +765,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -714,7 +786,9 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -728,22 +802,26 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 35 more)
+-- mints of a collection from a block on, ASC: page before a cursor (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 35 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -754,7 +832,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -781,7 +861,9 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -795,48 +877,45 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 33 more)
+-- burns of a collection from a block on, ASC: page before a cursor (and 29 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 33 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 29 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: page (and 7 more)
+-- mints of a collection up to a block, ASC: page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
-LIMIT 21;
-
--- mints of a collection up to a block, ASC: the last page (and 7 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
-  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
-  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
-FROM `mints`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
@@ -846,26 +925,34 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns of a collection up to a block, ASC: page (and 7 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
-  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
-  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
-FROM `burns`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
+-- mints of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a collection up to a block, ASC: the last page (and 7 more)
+-- burns of a collection up to a block, ASC: page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
@@ -874,6 +961,21 @@ FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
+
+-- burns of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a collection in a range, ASC: token metadata of a page (and 78 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
@@ -899,6 +1001,12 @@ FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
+
+-- burns of a collection in a range, ASC: page after a cursor (and 359 more)
+SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = ?
+ORDER BY `coverage`.`from_block`;
 
 -- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
@@ -949,9 +1057,9 @@ WHERE `settings`.`id` = ?;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -964,9 +1072,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -979,9 +1087,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -997,13 +1105,13 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 3 more)
+-- mints of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -1023,9 +1131,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -1034,13 +1142,13 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the first page before a cursor (and 3 more)
+-- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -1053,9 +1161,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1068,9 +1176,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1083,9 +1191,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1101,13 +1209,13 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 3 more)
+-- burns of a token of a collection, ASC: page before a cursor (and 12 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1127,9 +1235,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1138,13 +1246,13 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the first page before a cursor (and 3 more)
+-- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -1157,7 +1265,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1176,7 +1286,9 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1190,22 +1302,26 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
+-- mints of a token of a collection from a block on, ASC: page before a cursor (and 26 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
+-- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 26 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1216,7 +1332,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1235,7 +1353,9 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1249,48 +1369,45 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection from a block on, ASC: page before a cursor (and 30 more)
+-- burns of a token of a collection from a block on, ASC: page before a cursor (and 26 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 30 more)
+-- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 26 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a token of a collection up to a block, ASC: page (and 8 more)
+-- mints of a token of a collection up to a block, ASC: page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
-LIMIT 21;
-
--- mints of a token of a collection up to a block, ASC: the last page (and 8 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
-  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
-  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
-FROM `mints`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
@@ -1300,26 +1417,34 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns of a token of a collection up to a block, ASC: page (and 8 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
-  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
-  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
-FROM `burns`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
+-- mints of a token of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: the last page (and 8 more)
+-- burns of a token of a collection up to a block, ASC: page after a cursor (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
@@ -1328,6 +1453,21 @@ FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
+
+-- burns of a token of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
@@ -1417,7 +1557,7 @@ WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: page after a cursor (and 21 more)
+-- mints of a transaction, ASC: page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1435,7 +1575,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: page before a cursor (and 6 more)
+-- mints of a transaction, ASC: page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1453,7 +1593,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction, ASC: the last page after a cursor (and 21 more)
+-- mints of a transaction, ASC: the last page after a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1464,7 +1604,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: the first page before a cursor (and 6 more)
+-- mints of a transaction, ASC: the first page before a cursor (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1502,10 +1642,36 @@ WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
+-- mints of a transaction from a block on, ASC: page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction from a block on, ASC: the last page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 11 more)
 SELECT `mints`.`id`
@@ -1518,7 +1684,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1529,18 +1697,22 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: page (and 13 more)
+-- burns of a transaction from a block on, ASC: page (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -1552,15 +1724,32 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction from a block on, DESC: page (and 13 more)
+-- burns of a transaction from a block on, DESC: page (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction up to a block, ASC: page (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction up to a block, ASC: total (and 5 more)
@@ -1568,11 +1757,30 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction up to a block, ASC: page (and 4 more)
+-- mints of a transaction up to a block, DESC: page (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction up to a block, ASC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -1584,11 +1792,15 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction up to a block, DESC: page (and 4 more)
+-- burns of a transaction up to a block, DESC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -1604,7 +1816,9 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1620,7 +1834,9 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1654,7 +1870,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contrac
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: page after a cursor (and 19 more)
+-- mints of a transaction of a collection, ASC: page after a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1672,7 +1888,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: page before a cursor (and 7 more)
+-- mints of a transaction of a collection, ASC: page before a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1690,7 +1906,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the last page after a cursor (and 19 more)
+-- mints of a transaction of a collection, ASC: the last page after a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1708,7 +1924,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contrac
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the first page before a cursor (and 7 more)
+-- mints of a transaction of a collection, ASC: the first page before a cursor (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1753,10 +1969,36 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contrac
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
+-- mints of a transaction of a collection from a block on, ASC: page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction of a collection from a block on, ASC: the last page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
 SELECT `mints`.`id`
@@ -1769,7 +2011,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1787,18 +2031,22 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
+-- burns of a transaction of a collection from a block on, ASC: page (and 17 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1810,15 +2058,32 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
+-- burns of a transaction of a collection from a block on, DESC: page (and 17 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a collection up to a block, ASC: page (and 5 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
@@ -1826,11 +2091,30 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction of a collection up to a block, ASC: page (and 7 more)
+-- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction of a collection up to a block, ASC: page (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1842,11 +2126,15 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection up to a block, DESC: page (and 7 more)
+-- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1862,7 +2150,9 @@ WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contr
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1878,7 +2168,9 @@ WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contr
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1899,12 +2191,34 @@ WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
+-- burns of a transaction, ASC: page after a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of a transaction, ASC: what precedes page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
+
+-- burns of a transaction, ASC: page before a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 9 more)
 SELECT `burns`.`id`
@@ -1913,12 +2227,34 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id`
 LIMIT 1;
 
+-- burns of a transaction, ASC: the last page after a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
 -- burns of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
+
+-- burns of a transaction, ASC: the first page before a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
 
 -- burns of a transaction, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `burns`.`id`
@@ -1948,12 +2284,34 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
+-- burns of a transaction of a collection, ASC: page after a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: page before a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
 SELECT `burns`.`id`
@@ -1962,12 +2320,34 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 ORDER BY `burns`.`id`
 LIMIT 1;
 
+-- burns of a transaction of a collection, ASC: the last page after a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
 -- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: the first page before a cursor (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
 SELECT `burns`.`id`
@@ -1994,9 +2374,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2009,9 +2389,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2024,9 +2404,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2042,13 +2422,13 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: page before a cursor (and 5 more)
+-- mints of an account, ASC: page before a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2068,9 +2448,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2079,13 +2459,13 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: the first page before a cursor (and 5 more)
+-- mints of an account, ASC: the first page before a cursor (and 18 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2098,9 +2478,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2113,9 +2493,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2128,9 +2508,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2146,13 +2526,13 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 5 more)
+-- burns of an account, ASC: page before a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2172,9 +2552,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2183,13 +2563,13 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: the first page before a cursor (and 5 more)
+-- burns of an account, ASC: the first page before a cursor (and 18 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2202,7 +2582,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2221,7 +2603,9 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2235,22 +2619,26 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page before a cursor (and 55 more)
+-- mints of an account from a block on, ASC: page before a cursor (and 49 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: the first page before a cursor (and 55 more)
+-- mints of an account from a block on, ASC: the first page before a cursor (and 49 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2261,7 +2649,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2280,7 +2670,9 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2294,48 +2686,45 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: page before a cursor (and 51 more)
+-- burns of an account from a block on, ASC: page before a cursor (and 45 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: the first page before a cursor (and 51 more)
+-- burns of an account from a block on, ASC: the first page before a cursor (and 45 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: page (and 12 more)
+-- mints of an account up to a block, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
-LIMIT 21;
-
--- mints of an account up to a block, ASC: the last page (and 12 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
-  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
-  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
-FROM `mints`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
@@ -2345,26 +2734,34 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns of an account up to a block, ASC: page (and 12 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
-  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
-  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
-FROM `burns`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
+-- mints of an account up to a block, ASC: the last page after a cursor (and 5 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account up to a block, ASC: the last page (and 12 more)
+-- burns of an account up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
@@ -2373,6 +2770,21 @@ FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
+
+-- burns of an account up to a block, ASC: the last page after a cursor (and 5 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- burns of an account in a range, ASC: what precedes the last page after a cursor
 SELECT `burns`.`id`
@@ -2385,9 +2797,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2400,9 +2812,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2415,9 +2827,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2433,13 +2845,13 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: page before a cursor (and 7 more)
+-- mints of an account of a collection, ASC: page before a cursor (and 25 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2459,9 +2871,9 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2470,13 +2882,13 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the first page before a cursor (and 7 more)
+-- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
@@ -2489,9 +2901,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2504,9 +2916,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2519,9 +2931,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2537,13 +2949,13 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page before a cursor (and 7 more)
+-- burns of an account of a collection, ASC: page before a cursor (and 22 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2563,9 +2975,9 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2574,13 +2986,13 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the first page before a cursor (and 7 more)
+-- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MIN(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') < (SELECT MAX(`from_block`)
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
 FROM `coverage`
 WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
@@ -2593,7 +3005,9 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2612,7 +3026,9 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2626,22 +3042,26 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: page before a cursor (and 71 more)
+-- mints of an account of a collection from a block on, ASC: page before a cursor (and 63 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 71 more)
+-- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 63 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2652,7 +3072,9 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2671,7 +3093,9 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2685,48 +3109,45 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection from a block on, ASC: page before a cursor (and 60 more)
+-- burns of an account of a collection from a block on, ASC: page before a cursor (and 54 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 60 more)
+-- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 54 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account of a collection up to a block, ASC: page (and 17 more)
+-- mints of an account of a collection up to a block, ASC: page after a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
-LIMIT 21;
-
--- mints of an account of a collection up to a block, ASC: the last page (and 17 more)
-SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
-  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
-  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`
-FROM `mints`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
@@ -2736,26 +3157,34 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns of an account of a collection up to a block, ASC: page (and 14 more)
-SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
-  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
-  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
-FROM `burns`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
+-- mints of an account of a collection up to a block, ASC: the last page after a cursor (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection up to a block, ASC: the last page (and 14 more)
+-- burns of an account of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
@@ -2764,6 +3193,21 @@ FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
+
+-- burns of an account of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed')
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
