@@ -41,14 +41,12 @@ type Unprovable struct {
 
 // Chain reads the state of the data.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
-	c, client := &Chain{}, s.client()
-	var err error
-	if c.Indexed, err = tables.Ranges(ctx, client, coverage.KindIndexed); err != nil {
+	client := s.client()
+	ranges, err := tables.RangesOf(ctx, client, coverage.KindIndexed, coverage.KindVerified)
+	if err != nil {
 		return nil, err
 	}
-	if c.Verified, err = tables.Ranges(ctx, client, coverage.KindVerified); err != nil {
-		return nil, err
-	}
+	c := &Chain{Indexed: ranges[coverage.KindIndexed], Verified: ranges[coverage.KindVerified]}
 	err = tables.All(ctx, client, map[string]any{
 		tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
 		tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable,

@@ -84,13 +84,20 @@ func RangeOf(row *ent.Coverage) evm.Range {
 }
 
 // Ranges returns the ranges of a kind in order.
-func Ranges(ctx context.Context, client *ent.Client, kind coverage.Kind) (ranges []evm.Range, err error) {
-	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
+func Ranges(ctx context.Context, client *ent.Client, kind coverage.Kind) ([]evm.Range, error) {
+	ranges, err := RangesOf(ctx, client, kind)
+	return ranges[kind], err
+}
+
+// RangesOf returns the ranges of each kind in order.
+func RangesOf(ctx context.Context, client *ent.Client, kinds ...coverage.Kind) (map[coverage.Kind][]evm.Range, error) {
+	rows, err := client.Coverage.Query().Where(coverage.KindIn(kinds...)).Order(coverage.ByFromBlock()).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading coverage: %w", err)
 	}
+	ranges := map[coverage.Kind][]evm.Range{}
 	for _, row := range rows {
-		ranges = append(ranges, RangeOf(row))
+		ranges[row.Kind] = append(ranges[row.Kind], RangeOf(row))
 	}
 	return ranges, nil
 }
