@@ -710,10 +710,10 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 359 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 358 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
-WHERE "coverage"."kind" = $1
+WHERE "coverage"."kind" IN ($1)
 ORDER BY "coverage"."from_block";
 
 -- burns of a collection, ASC: total (and 1 more)

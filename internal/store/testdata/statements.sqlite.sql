@@ -1002,10 +1002,10 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 359 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 358 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = ?
+WHERE `coverage`.`kind` IN (?)
 ORDER BY `coverage`.`from_block`;
 
 -- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
