@@ -6,6 +6,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
@@ -17,30 +18,18 @@ import (
 // contracts checks the numbers of documents, and of each trait's values, of all
 // collections.
 func checkContracts(ctx context.Context, c *checker) error {
-	for above, more := int64(-1), true; more; {
-		var ids []int64
-		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := pageEnd(ctx, s, contract.Table, above)
-			if err != nil || !found {
-				more = false
-				return err
-			}
-			if ids, err = documentCounts(ctx, c, s, above, last); err != nil {
-				return fmt.Errorf("counting documents: %w", err)
-			}
-			above = last
-			return nil
-		})
-		for i := 0; i < len(ids) && err == nil; i++ {
-			if err = checkTraitValues(ctx, c, ids[i]); err == nil {
-				err = checkTraits(ctx, c, ids[i])
-			}
-		}
-		if err != nil {
-			return err
+	var ids []int64
+	err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
+		more, err := documentCounts(ctx, c, s, above, last)
+		ids = append(ids, more...)
+		return database.Wrap(err, "counting documents")
+	})
+	for i := 0; i < len(ids) && err == nil; i++ {
+		if err = checkTraitValues(ctx, c, ids[i]); err == nil {
+			err = checkTraits(ctx, c, ids[i])
 		}
 	}
-	return nil
+	return err
 }
 
 // documentCounts checks a page of contracts, and returns those that have documents
@@ -86,25 +75,16 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.shapes, tables.ERC721|tables.ERC1155)
 		}
 	}
-	if len(list) == 0 {
-		return ids, nil
-	}
-	return ids, c.repair(ctx, func(ctx context.Context, w *writer) error {
-		client := w.client
-		for _, one := range list {
-			row, err := client.Contract.Get(ctx, one.id)
-			if err != nil {
-				return err
-			}
-			n, err := client.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
-			if err != nil {
-				return err
-			}
-			if err := client.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx); err != nil {
-				return err
-			}
+	return ids, repairEach(ctx, c, list, func(ctx context.Context, w *writer, one wrong) error {
+		row, err := w.client.Contract.Get(ctx, one.id)
+		if err != nil {
+			return err
 		}
-		return nil
+		n, err := w.client.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
+		if err != nil {
+			return err
+		}
+		return w.client.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
 	})
 }
 
@@ -121,11 +101,8 @@ func checkDocuments(ctx context.Context, c *checker) error {
 		for _, row := range rows {
 			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, contractName(ctx, s, row.ContractID), row.TextBytes)
 		}
-		if len(rows) == 0 {
-			return nil
-		}
-		return c.repair(ctx, func(ctx context.Context, w *writer) error {
-			return w.client.Token.Update().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Token) error {
+			return w.client.Token.Update().Where(token.ID(row.ID), otherLength).
 				Modify(func(u *entsql.UpdateBuilder) {
 					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(textColumns[:], b.Quote)) }))
 				}).Exec(ctx)

@@ -107,16 +107,8 @@ func (t *treeCheck) step(ctx context.Context) (more bool, err error) {
 		return more, t.unknownScope(ctx)
 	}
 	t.compared(found.Records)
-	if len(found.Faults) == 0 {
-		return more, nil
-	}
-	return more, t.repair(ctx, func(ctx context.Context, w *writer) error {
-		for _, f := range found.Faults {
-			if err := w.counters.Repair(ctx, t.scope, f); err != nil {
-				return err
-			}
-		}
-		return nil
+	return more, repairEach(ctx, t.checker, found.Faults, func(ctx context.Context, w *writer, f counter.Fault) error {
+		return w.counters.Repair(ctx, t.scope, f)
 	})
 }
 

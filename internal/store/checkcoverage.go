@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
@@ -39,20 +41,15 @@ func checkRanges(ctx context.Context, c *checker) error {
 		}
 		return nil
 	})
-	if err != nil || len(wrong) == 0 {
+	if err != nil {
 		return err
 	}
-	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		for kind := range wrong {
-			ranges, err := validRanges(ctx, w.client, kind)
-			if err != nil {
-				return err
-			}
-			if err := tables.SetRanges(ctx, w.client, kind, ranges); err != nil {
-				return err
-			}
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, kind coverage.Kind) error {
+		ranges, err := validRanges(ctx, w.client, kind)
+		if err != nil {
+			return err
 		}
-		return nil
+		return tables.SetRanges(ctx, w.client, kind, ranges)
 	})
 }
 
@@ -73,6 +70,15 @@ func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (j
 		}
 	}
 	return joined, nil
+}
+
+// storedRanges is validRanges of a kind now.
+func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []Range, err error) {
+	err = c.read(ctx, func(s *Snapshot) (err error) {
+		ranges, err = validRanges(ctx, s.client(), kind)
+		return err
+	})
+	return ranges, err
 }
 
 // checkClaims checks that no blocks are verified, queued, final or linked that are

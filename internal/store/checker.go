@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -47,6 +49,8 @@ const (
 	// checkRounds is how often everything is compared again after repairs, at
 	// most: a repair may show another difference.
 	checkRounds = 5
+	// repairedAtOnce is how many repairs one transaction makes at most.
+	repairedAtOnce = 1_000
 	// maxSeen is how many lines a check remembers in order not to repeat them.
 	maxSeen = 1 << 20
 )
@@ -126,6 +130,25 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) e
 	return database.Wrap(err, "repairing")
 }
 
+// repairEach calls repair for each of a list if the check repairs, in transactions
+// of at most repairedAtOnce of them.
+func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(context.Context, *writer, T) error) error {
+	for part := range slices.Chunk(list, repairedAtOnce) {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+			for _, one := range part {
+				if err := repair(ctx, w, one); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pageEnd returns the id that ends a page of a table's rows above another id, and
 // false if there are none.
 func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last int64, found bool, err error) {
@@ -139,24 +162,27 @@ func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last 
 		found, last = true, row.Int64()
 		return row.Err()
 	})
-	return last, found, err
+	return last, found, database.Wrap(err, "reading %s", table)
 }
 
 // pages calls f for each page of a table's rows, with a snapshot of its own: the
 // rows whose ids are above the one and not above the other.
 func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, above, last int64) error) error {
-	for above, more := int64(-1), true; more; {
+	return c.pagesWithin(ctx, table, -1, math.MaxInt64, f)
+}
+
+// pagesWithin is pages of the rows whose ids are above one and not above end.
+func (c *checker) pagesWithin(ctx context.Context, table string, above, end int64, f func(s *Snapshot, above, last int64) error) error {
+	for above < end {
 		err := c.read(ctx, func(s *Snapshot) error {
 			last, found, err := pageEnd(ctx, s, table, above)
 			if err != nil || !found {
-				more = false
+				above = end
 				return err
 			}
-			if err := f(s, above, last); err != nil {
-				return err
-			}
-			above = last
-			return nil
+			from := above
+			above = min(last, end)
+			return f(s, from, above)
 		})
 		if err != nil {
 			return err

@@ -8,11 +8,11 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
-	"mintburn/ent/predicate"
 	"mintburn/ent/refresh"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
@@ -93,27 +93,17 @@ func checkQueue(ctx context.Context, c *checker) error {
 	if err := checkUnminted(ctx, c); err != nil {
 		return err
 	}
-	var queued []Range
-	err := c.read(ctx, func(s *Snapshot) (err error) {
-		queued, err = validRanges(ctx, s.client(), coverage.KindQueued)
-		return err
-	})
-	if err != nil {
-		return err
+	queued, err := storedRanges(ctx, c, coverage.KindQueued)
+	for i := 0; i < len(queued) && err == nil; i++ {
+		err = checkQueued(ctx, c, queued[i])
 	}
-	for _, r := range queued {
-		if err := checkQueued(ctx, c, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // unminted looks for tokens in the queue that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
 	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
-		page := []predicate.Resolution{resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted}
-		rows, err := s.client().Resolution.Query().Where(page...).Order(resolution.ByID()).
+		rows, err := s.client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).
 			Select(resolution.FieldContractID, resolution.FieldTokenID).All(ctx)
 		if err != nil {
 			return fmt.Errorf("reading the queue: %w", err)
@@ -121,11 +111,8 @@ func checkUnminted(ctx context.Context, c *checker) error {
 		for _, row := range rows {
 			c.differ("queue: token %s of collection %s was never minted", row.TokenID, contractName(ctx, s, row.ContractID))
 		}
-		if len(rows) == 0 {
-			return nil
-		}
-		return c.repair(ctx, func(ctx context.Context, w *writer) error {
-			_, err := w.client.Resolution.Delete().Where(page...).Exec(ctx)
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Resolution) error {
+			_, err := w.client.Resolution.Delete().Where(resolution.ID(row.ID), neverMinted).Exec(ctx)
 			return err
 		})
 	})
@@ -148,41 +135,18 @@ func neverMinted(s *entsql.Selector) {
 // notQueued looks for mints of blocks that count as entered whose tokens are not in
 // the queue.
 func checkQueued(ctx context.Context, c *checker, r Range) error {
-	for above, end := tables.FirstIn(r.From)-1, tables.LastIn(r.To); above < end; {
-		var blocks []uint64
-		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := pageEnd(ctx, s, mint.Table, above)
-			if err != nil || !found {
-				above = end
-				return err
-			}
-			blocks, err = blocksNotQueued(ctx, s, above, min(last, end))
-			above = last
-			return err
-		})
+	return c.pagesWithin(ctx, mint.Table, tables.FirstIn(r.From)-1, tables.LastIn(r.To), func(s *Snapshot, above, last int64) error {
+		blocks, err := blocksNotQueued(ctx, s, above, last)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
 		}
-		c.compared(checkPage)
 		for _, number := range blocks {
 			c.differ("queue: mints of block %d count as entered, and their tokens are not there", number)
 		}
-		if len(blocks) == 0 {
-			continue
-		}
-		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
-			for _, number := range blocks {
-				if err := tables.Uncover(ctx, w.client, coverage.KindQueued, Range{From: number, To: number}); err != nil {
-					return err
-				}
-			}
-			return nil
+		return repairEach(ctx, c, blocks, func(ctx context.Context, w *writer, number uint64) error {
+			return tables.Uncover(ctx, w.client, coverage.KindQueued, Range{From: number, To: number})
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // blocksNotQueued returns the blocks of a page of mints with tokens that are not in

@@ -18,13 +18,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-const (
-	// checkValues is how many values of traits a check counts at once. The
-	// documents of a collection that has more are read several times.
-	checkValues = 200_000
-	// repairedValues is how many counts one transaction repairs.
-	repairedValues = 1_000
-)
+// checkValues is how many values of traits a check counts at once. The documents
+// of a collection that has more are read several times.
+const checkValues = 200_000
 
 // valueCount is how many attributes have a value, by the documents, and what to
 // call it.
@@ -62,29 +58,17 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 		}
 		return nil
 	})
-	if err != nil || len(wrong) == 0 {
+	if err != nil {
 		return err
 	}
-	keys := slices.Collect(maps.Keys(wrong))
-	for part := range slices.Chunk(keys, repairedValues) {
-		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
-			for _, v := range part {
-				// A change, like that of a document: others may have come since.
-				if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
-					continue
-				}
-				_, err := w.client.TraitValue.Delete().Where(v.row()...).Where(traitvalue.N(0)).Exec(ctx)
-				if err != nil {
-					return err
-				}
-			}
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, v traitValue) error {
+		// A change, like that of a document: others may have come since.
+		if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
 			return nil
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		_, err := w.client.TraitValue.Delete().Where(v.row()...).Where(traitvalue.N(0)).Exec(ctx)
+		return err
+	})
 }
 
 // documentValues counts the values of a collection's documents that are in a
@@ -183,20 +167,9 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 			return fmt.Errorf("counting traits: %w", err)
 		}
 	}
-	for part := range slices.Chunk(wrong, repairedValues) {
-		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
-			for _, name := range part {
-				if err := recountTrait(ctx, w, contractID, name); err != nil {
-					return fmt.Errorf("counting traits: %w", err)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, name []byte) error {
+		return database.Wrap(recountTrait(ctx, w, contractID, name), "counting traits")
+	})
 }
 
 // traitsAbove compares a page of traits, and returns the last of them and those

@@ -9,6 +9,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/contract"
 	entcounter "mintburn/ent/counter"
 	"mintburn/ent/predicate"
@@ -30,27 +31,16 @@ func checkStrayNodes(ctx context.Context, c *checker) error {
 		if err != nil {
 			return fmt.Errorf("reading counters: %w", err)
 		}
-		var ids []int
+		rows = slices.DeleteFunc(rows, func(row *ent.Counter) bool {
+			_, ok := counter.Scope(row.Scope).Filter()
+			return !ok // The check of the trees reports it.
+		})
 		for _, row := range rows {
-			of := counter.Scope(row.Scope)
-			if _, ok := of.Filter(); !ok {
-				continue // The check of the trees reports it.
-			}
-			c.differ("counters of %s: level %d, part %d, counts %d records, and no tree has it", scopeName(ctx, s, of), row.Level, row.Bucket, row.N)
-			ids = append(ids, row.ID)
+			c.differ("counters of %s: level %d, part %d, counts %d records, and no tree has it", scopeName(ctx, s, counter.Scope(row.Scope)), row.Level, row.Bucket, row.N)
 		}
-		if len(ids) == 0 {
-			return nil
-		}
-		return c.repair(ctx, func(ctx context.Context, w *writer) error {
-			for part := range slices.Chunk(ids, maxArgs) {
-				// Meanwhile a tree may have got it.
-				err := w.client.Counter.Update().Where(entcounter.IDIn(part...), stray).SetN(0).SetSplit(false).Exec(ctx)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Counter) error {
+			// Meanwhile a tree may have got it.
+			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).Exec(ctx)
 		})
 	})
 }

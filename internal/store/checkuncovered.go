@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -32,11 +31,7 @@ const (
 
 // uncovered looks for rows of blocks that are not indexed.
 func checkUncovered(ctx context.Context, c *checker) error {
-	var indexed []Range
-	err := c.read(ctx, func(s *Snapshot) (err error) {
-		indexed, err = validRanges(ctx, s.client(), coverage.KindIndexed)
-		return err
-	})
+	indexed, err := storedRanges(ctx, c, coverage.KindIndexed)
 	if err != nil {
 		return err
 	}
@@ -186,16 +181,8 @@ func clearGap(ctx context.Context, c *checker, gap Range) error {
 		if err != nil {
 			return err
 		}
-		if len(debris) == 0 {
-			return nil
-		}
-		err = c.repair(ctx, func(ctx context.Context, w *writer) error {
-			for _, number := range debris {
-				if err := clearBlock(ctx, w, number); err != nil {
-					return fmt.Errorf("block %d: %w", number, err)
-				}
-			}
-			return nil
+		err = repairEach(ctx, c, debris, func(ctx context.Context, w *writer, number uint64) error {
+			return database.Wrap(clearBlock(ctx, w, number), "block %d", number)
 		})
 		if err != nil {
 			return err
