@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
@@ -252,21 +251,9 @@ func selectCells(builder *entsql.DialectBuilder, name string, q *query, cells []
 	records := builder.Table(q.table())
 	count := builder.Select(entsql.Count("*")).From(records)
 	q.where(selection{hi: tables.MaxPosition})(count)
-	for _, bound := range []struct {
-		op     entsql.Op
-		column string
-	}{{entsql.OpGTE, "low"}, {entsql.OpLTE, "high"}} {
-		count.Where(entsql.P(func(b *entsql.Builder) {
-			compare := func(b *entsql.Builder) {
-				b.WriteString(records.C(mint.FieldID)).WriteOp(bound.op).WriteString(bound.column)
-			}
-			if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
-				compare(b)
-				return
-			}
-			b.WriteString("likely").Wrap(compare) // See query.bound.
-		}))
-	}
+	key := records.C(mint.FieldID)
+	count.Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpGTE).WriteString("low") })).
+		Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpLTE).WriteString("high") }))
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(name)
 		b.WriteString("SELECT i, ").Wrap(func(b *entsql.Builder) { b.Join(count) }).WriteString(" FROM ")

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -242,12 +243,22 @@ func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 // belongTo sets the list's fingerprint. It fails unless the cursors have it.
 func (b *pageBounds) belongTo(fingerprint uint64) error {
 	b.fingerprint = fingerprint
-	for _, c := range [...]*cursor{b.after, b.before} {
-		if c != nil && c.fingerprint != fingerprint {
-			return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
-		}
+	if c := b.given(); c != nil && c.fingerprint != fingerprint {
+		return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
 	}
 	return nil
+}
+
+// given returns the cursor of the arguments, or nil.
+func (b *pageBounds) given() *cursor { return cmp.Or(b.after, b.before) }
+
+// side returns the cursor that bounds the end of the page, or its beginning, and
+// whether a record beyond the limit was seen there.
+func (b *pageBounds) side(end bool) (bound *cursor, more bool) {
+	if end {
+		return b.before, b.more && !b.backward
+	}
+	return b.after, b.more && b.backward
 }
 
 // Limit returns the requested page size, in items.

@@ -84,23 +84,16 @@ func (p *Page) read(ctx context.Context) error {
 		}
 	}
 	lo, hi := q.lo, q.hi
-	if p.after != nil {
-		pos, err := cursorPosition(ctx, s, p.after)
+	if c := p.given(); c != nil {
+		pos, err := cursorPosition(ctx, s, c)
 		if err != nil {
 			return err
 		}
-		lo, hi = q.beyond(pos, lo, hi, true)
-	}
-	if p.before != nil {
-		pos, err := cursorPosition(ctx, s, p.before)
-		if err != nil {
-			return err
-		}
-		lo, hi = q.beyond(pos, lo, hi, false)
+		lo, hi = q.beyond(pos, lo, hi, c == p.after)
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.after != nil || p.before != nil)
+		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.given() != nil)
 	}
 	if err != nil {
 		return err
@@ -160,30 +153,17 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 }
 
 // HasNextPage reports whether records follow the page in its order.
-func (p *Page) HasNextPage(ctx context.Context) (bool, error) {
-	if !p.backward && p.more {
-		return true, nil
-	}
-	if p.before == nil {
-		return false, nil
-	}
-	return p.exists(ctx, true)
-}
+func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
 // HasPreviousPage reports whether records precede the page in its order.
-func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) {
-	if p.backward && p.more {
-		return true, nil
-	}
-	if p.after == nil {
-		return false, nil
-	}
-	return p.exists(ctx, false)
-}
+func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) { return p.continues(ctx, false) }
 
-// exists looks for one record after the page's last boundary, or before its
+// continues looks for one record after the page's last boundary, or before its
 // first.
-func (p *Page) exists(ctx context.Context, follows bool) (bool, error) {
+func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
+	if bound, more := p.side(follows); more || bound == nil {
+		return more, nil
+	}
 	pos := p.boundary(follows)
 	lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
 	if lo > hi {

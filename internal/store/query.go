@@ -171,18 +171,22 @@ func appendValues(args []any, list []equality) []any {
 	return args
 }
 
-// bound compares the key with a position. SQLite takes two bounds to leave so
-// few rows that any index will do, and then prefers a narrow index on part of
-// the equalities: likely tells it that a bound leaves most.
+// bound compares the key with a position.
 func (q *query) bound(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
 	key := s.C(mint.FieldID)
+	return q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) })
+}
+
+// likely is a bound on the key. SQLite takes two bounds to leave so few rows that
+// any index will do, and then prefers a narrow index on part of the equalities:
+// likely tells it that a bound leaves most.
+func (q *query) likely(bound func(*entsql.Builder)) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		compare := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
 		if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
-			compare(b)
+			bound(b)
 			return
 		}
-		b.WriteString("likely").Wrap(compare)
+		b.WriteString("likely").Wrap(bound)
 	})
 }
 
@@ -217,59 +221,49 @@ type selection struct {
 	columns []string
 	// joined adds joinedColumns, of the record's block.
 	joined bool
-	// needs, unless needsNone, adds what addCovered does.
+	// needs adds what tells whether its blocks are indexed.
 	needs need
 }
 
 // selector returns ent's query for a selection.
 func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
-	where, order := q.where(of), q.order(of.fromHigh)
+	where, order := q.where(of), q.order(of)
 	if q.kind == nft.Burn {
-		burns := client.Burn.Query().Where(where)
-		if of.limit > 0 {
-			burns.Order(order).Limit(of.limit)
-		}
-		if of.joined {
-			burns.Modify(joinBlock)
-		}
-		burns.Modify(addCovered(of.needs))
+		burns := client.Burn.Query().Where(where).Order(order)
+		burns.Modify(of.more)
 		return burns.Select(of.columns...).Selector()
 	}
-	mints := client.Mint.Query().Where(where)
-	if of.limit > 0 {
-		mints.Order(order).Limit(of.limit)
-	}
-	if of.joined {
-		mints.Modify(joinBlock)
-	}
-	mints.Modify(addCovered(of.needs))
+	mints := client.Mint.Query().Where(where).Order(order)
+	mints.Modify(of.more)
 	return mints.Select(of.columns...).Selector()
 }
 
-// addCovered adds to a statement the block from which on nothing is missing; with
-// needsAll, how far it is above the first indexed block.
-func addCovered(needs need) func(*entsql.Selector) {
-	return func(s *entsql.Selector) {
-		builder := entsql.Dialect(s.Dialect())
-		bound := func(b *entsql.Builder, of string) {
-			t := builder.Table(coverage.Table)
-			indexed := entsql.P(func(b *entsql.Builder) {
-				// Not an argument: those of a page are its conditions'.
-				b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
-			})
-			b.Wrap(func(b *entsql.Builder) { b.Join(builder.Select(of).From(t).Where(indexed)) })
-		}
-		if needs == needsNone {
-			return
-		}
-		s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
-			bound(b, entsql.Max(coverage.FieldFromBlock))
-			if needs == needsAll {
-				b.WriteString(" - ")
-				bound(b, entsql.Min(coverage.FieldFromBlock))
-			}
-		}))
+// more adds what a statement reads beside the record: its block, and the block from
+// which on nothing is missing; with needsAll, how far that is above the first indexed
+// block.
+func (of selection) more(s *entsql.Selector) {
+	if of.joined {
+		joinBlock(s)
 	}
+	if of.needs == needsNone {
+		return
+	}
+	builder := entsql.Dialect(s.Dialect())
+	bound := func(b *entsql.Builder, of string) {
+		t := builder.Table(coverage.Table)
+		indexed := entsql.P(func(b *entsql.Builder) {
+			// Not an argument: those of a page are its conditions'.
+			b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+		})
+		b.Wrap(func(b *entsql.Builder) { b.Join(builder.Select(of).From(t).Where(indexed)) })
+	}
+	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
+		bound(b, entsql.Max(coverage.FieldFromBlock))
+		if of.needs == needsAll {
+			b.WriteString(" - ")
+			bound(b, entsql.Min(coverage.FieldFromBlock))
+		}
+	}))
 }
 
 // key is the key of the statement of that name for a selection, whose columns
@@ -291,20 +285,24 @@ func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
 	return records.Count(records.C(mint.FieldID))
 }
 
-// order is the order by position, in words that only the filter's index
-// fulfils.
-func (q *query) order(fromHigh bool) func(*entsql.Selector) {
+// order is the limit, if any, and the order by position, in words that only the
+// filter's index fulfils.
+func (q *query) order(of selection) func(*entsql.Selector) {
 	direction := entsql.OrderAsc()
-	if fromHigh {
+	if of.fromHigh {
 		direction = entsql.OrderDesc()
 	}
 	return func(s *entsql.Selector) {
+		if of.limit == 0 {
+			return
+		}
 		if s.Dialect() == dialect.Postgres {
 			for _, e := range q.index {
 				entsql.OrderByField(e.column, direction).ToFunc()(s)
 			}
 		}
 		entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
+		s.Limit(of.limit)
 	}
 }
 

@@ -102,11 +102,8 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 func (p *TokenPage) readMany(ctx context.Context) (err error) {
 	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
-	if p.after != nil {
-		args = append(args, p.after.key)
-	}
-	if p.before != nil {
-		args = append(args, p.before.key)
+	if c := p.given(); c != nil {
+		args = append(args, c.key)
 	}
 	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts); err != nil {
 		return err
@@ -232,39 +229,36 @@ func (p *TokenPage) precedingKey() ([]byte, error) {
 }
 
 // HasNextPage reports whether tokens follow the page.
-func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) {
-	switch {
-	case !p.backward && p.more:
-		return true, nil
-	case p.before == nil || !p.known:
-		return false, nil
-	case p.tokenID != nil:
-		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.before.key) >= 0, nil
-	case len(p.Items) > 0:
-		return p.exists(ctx, entsql.OpGT, p.Items[len(p.Items)-1].TokenID.Bytes())
-	default:
-		return p.exists(ctx, entsql.OpGTE, p.before.key)
-	}
-}
+func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
 // HasPreviousPage reports whether tokens precede the page.
 func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
-	switch {
-	case p.backward && p.more:
-		return true, nil
-	case p.after == nil || !p.known:
-		return false, nil
-	case p.tokenID != nil:
-		return len(p.Items) == 0 && p.one != nil && bytes.Compare(p.one.TokenID.Bytes(), p.after.key) <= 0, nil
-	case len(p.Items) > 0:
-		return p.exists(ctx, entsql.OpLT, p.Items[0].TokenID.Bytes())
-	default:
-		return p.exists(ctx, entsql.OpLTE, p.after.key)
-	}
+	return p.continues(ctx, false)
 }
 
-// exists looks for a token whose id compares like that with key.
-func (p *TokenPage) exists(ctx context.Context, compare entsql.Op, key []byte) (bool, error) {
+// continues looks for a token after the page, or before it.
+func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
+	bound, more := p.side(follows)
+	if more || bound == nil || !p.known {
+		return more, nil
+	}
+	if p.tokenID != nil {
+		if len(p.Items) > 0 || p.one == nil {
+			return false, nil
+		}
+		order := bytes.Compare(p.one.TokenID.Bytes(), bound.key)
+		return order == 0 || follows == (order > 0), nil
+	}
+	compare, key := entsql.OpLTE, bound.key
+	if follows {
+		compare = entsql.OpGTE
+	}
+	if n := len(p.Items); n > 0 {
+		compare, key = entsql.OpLT, p.Items[0].TokenID.Bytes()
+		if follows {
+			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
+		}
+	}
 	found, err := p.snapshot.cached(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// In the index's order, which keeps PostgreSQL on the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
