@@ -65,8 +65,10 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 }
 
 // chain is [Snapshot.Chain] at the time of the call.
-func (s *Store) chain(ctx context.Context) (*Chain, error) {
-	return reading(s, func(snapshot *Snapshot) (*Chain, error) { return snapshot.Chain(ctx) })
+func (s *Store) chain(ctx context.Context) (c *Chain, err error) {
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	return snapshot.Chain(ctx)
 }
 
 // Provable reports whether blocks can be proved: what holds for the newest ones of

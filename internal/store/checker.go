@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -111,7 +110,7 @@ func (c *checker) read(ctx context.Context, f func(*Snapshot) error) (err error)
 		return err
 	}
 	snapshot := c.store.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	defer snapshot.end(&err)
 	return f(snapshot)
 }
 

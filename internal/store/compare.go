@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -27,7 +26,7 @@ import (
 // stored; elsewhere it was never fetched.
 func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
 	snapshot := p.store.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	defer snapshot.end(&err)
 	c := comparison{numbers: map[evm.Address]int64{}}
 	got, found, err := storedBlock(ctx, snapshot, want.Header.Number, c.add)
 	if err != nil {

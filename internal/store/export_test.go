@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"mintburn/internal/nft"
 )
@@ -11,7 +10,7 @@ import (
 // number, where none is stored.
 func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	defer snapshot.end(&err)
 	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
 }

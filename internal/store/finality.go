@@ -102,14 +102,12 @@ func coverStored(ctx context.Context, w *writer, stored []Range) error {
 // and false if there is none.
 func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, found bool, err error) {
 	upTo = min(upTo, MaxBlock)
-	ref, err = reading(s, func(snapshot *Snapshot) (ref evm.BlockRef, err error) {
-		r, any, err := tables.RangeBelow(ctx, snapshot.client(), coverage.KindFinal, upTo)
-		if err != nil || !any {
-			return ref, err
-		}
-		var h evm.Header
-		h, found, err = lastHeader(ctx, snapshot.client(), Range{From: r.From, To: min(r.To, upTo)})
-		return h.BlockRef, err
-	})
-	return ref, found && err == nil, err
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	r, found, err := tables.RangeBelow(ctx, snapshot.client(), coverage.KindFinal, upTo)
+	if err != nil || !found {
+		return ref, false, err
+	}
+	h, found, err := lastHeader(ctx, snapshot.client(), Range{From: r.From, To: min(r.To, upTo)})
+	return h.BlockRef, found, err
 }

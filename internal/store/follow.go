@@ -16,59 +16,55 @@ import (
 // false if none does, and then as first the block to begin with: from, or the one
 // after the last gap.
 func (s *Store) Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error) {
-	tip, err = reading(s, func(snapshot *Snapshot) (tip evm.Header, err error) {
-		indexed, gaps, err := indexedAndGaps(ctx, snapshot)
-		if err != nil {
-			return tip, err
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	indexed, gaps, err := indexedAndGaps(ctx, snapshot)
+	if err != nil {
+		return tip, 0, false, err
+	}
+	next, r := from, Range{}
+	for {
+		i := slices.IndexFunc(indexed, func(r Range) bool { return r.From <= next && next <= r.To })
+		if found = i >= 0; found {
+			r, next = indexed[i], indexed[i].To+1
 		}
-		next, r := from, Range{}
-		for {
-			i := slices.IndexFunc(indexed, func(r Range) bool { return r.From <= next && next <= r.To })
-			if found = i >= 0; found {
-				r, next = indexed[i], indexed[i].To+1
-			}
-			after := afterGap(gaps, next)
-			if after == next {
-				break
-			}
-			next = after
+		after := afterGap(gaps, next)
+		if after == next {
+			break
 		}
-		if first = next; !found {
-			return tip, nil
-		}
-		first = r.From
-		tip, stored, err := header(ctx, snapshot, r.To)
-		if err == nil && !stored {
-			err = errors.New("internal error: the last indexed block has no header")
-		}
-		return tip, err
-	})
-	return tip, first, found && err == nil, err
+		next = after
+	}
+	if !found {
+		return tip, next, false, nil
+	}
+	tip, stored, err := header(ctx, snapshot, r.To)
+	if err == nil && !stored {
+		err = errors.New("internal error: the last indexed block has no header")
+	}
+	return tip, r.From, err == nil, err
 }
 
 // Header returns the stored canonical header at a height, and false if there
 // is none. Its parent hash is zero where it was never fetched.
 func (s *Store) Header(ctx context.Context, number uint64) (h evm.Header, found bool, err error) {
-	h, err = reading(s, func(snapshot *Snapshot) (h evm.Header, err error) {
-		h, found, err = header(ctx, snapshot, number)
-		return h, err
-	})
-	return h, found, err
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	return header(ctx, snapshot, number)
 }
 
 // Indexed returns the ranges of blocks that are indexed, in order.
-func (s *Store) Indexed(ctx context.Context) ([]evm.Range, error) {
-	return reading(s, func(snapshot *Snapshot) ([]evm.Range, error) {
-		return tables.Ranges(ctx, snapshot.client(), coverage.KindIndexed)
-	})
+func (s *Store) Indexed(ctx context.Context) (indexed []evm.Range, err error) {
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	return tables.Ranges(ctx, snapshot.client(), coverage.KindIndexed)
 }
 
 // Gaps returns the blocks that were given up and are not indexed since, in order.
-func (s *Store) Gaps(ctx context.Context) ([]evm.Gap, error) {
-	return reading(s, func(snapshot *Snapshot) ([]evm.Gap, error) {
-		_, gaps, err := indexedAndGaps(ctx, snapshot)
-		return gaps, err
-	})
+func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	_, gaps, err = indexedAndGaps(ctx, snapshot)
+	return gaps, err
 }
 
 // SetGap notes blocks as given up, or the result of another try.

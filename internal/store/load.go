@@ -103,15 +103,15 @@ func dropIndexes(ctx context.Context, w *writer) error {
 // Steps returns how many transactions [Load.Finish] has left: one for each index,
 // and one for the counters; 0 if nothing is pending. While it is not 0, a load goes on, in this
 // process or another, or one was broken off.
-func (l Load) Steps(ctx context.Context) (int, error) {
-	return reading(l.store, func(s *Snapshot) (int, error) {
-		var statements []string
-		found, err := tables.Get(ctx, s.client(), tables.PendingIndexes, &statements)
-		if err != nil || !found {
-			return 0, err
-		}
-		return len(statements) + 1, nil
-	})
+func (l Load) Steps(ctx context.Context) (n int, err error) {
+	snapshot := l.store.Snapshot()
+	defer snapshot.end(&err)
+	var statements []string
+	found, err := tables.Get(ctx, snapshot.client(), tables.PendingIndexes, &statements)
+	if err != nil || !found {
+		return 0, err
+	}
+	return len(statements) + 1, nil
 }
 
 // Finish builds the indexes and counters that [Load.Begin] left out, in several transactions: seconds for

@@ -3,9 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -70,11 +70,16 @@ func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 }
 
 // Any reports whether a block is verified.
-func (p Proofs) Any(ctx context.Context) (bool, error) {
-	return reading(p.store, func(snapshot *Snapshot) (bool, error) {
-		proved, err := snapshot.client().Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
-		return proved, database.Wrap(err, "reading coverage")
-	})
+func (p Proofs) Any(ctx context.Context) (proved bool, err error) {
+	snapshot := p.store.Snapshot()
+	defer snapshot.end(&err)
+	return anyVerified(ctx, snapshot.client())
+}
+
+// anyVerified reports whether a block is verified.
+func anyVerified(ctx context.Context, client *ent.Client) (bool, error) {
+	proved, err := client.Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
+	return proved, database.Wrap(err, "reading coverage")
 }
 
 // Unverified returns the first range of final, indexed blocks outside of skip that
@@ -117,9 +122,9 @@ func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool)
 // reports false, and notes nothing.
 func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
 	err = p.store.write(ctx, func(ctx context.Context, w *writer) error {
-		proved, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
+		proved, err := anyVerified(ctx, w.client)
 		if err != nil {
-			return fmt.Errorf("reading coverage: %w", err)
+			return err
 		}
 		if noted = operator || !proved; !noted {
 			return nil

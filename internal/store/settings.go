@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
@@ -79,11 +81,11 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 }
 
 // Numbering returns how the chain numbers its logs.
-func (s Settings) Numbering(ctx context.Context) (evm.Numbering, error) {
-	return reading(s.store, func(snapshot *Snapshot) (evm.Numbering, error) {
-		text, _, err := tables.Setting(ctx, snapshot.client(), tables.Numbering)
-		return evm.Numbering(text), err
-	})
+func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
+	snapshot := s.store.Snapshot()
+	defer snapshot.end(&err)
+	text, _, err := tables.Setting(ctx, snapshot.client(), tables.Numbering)
+	return evm.Numbering(text), err
 }
 
 // BindNumbering notes how the chain numbers its logs, unless that is noted
@@ -150,21 +152,19 @@ func (s Settings) LeavesOut(ctx context.Context) (urls []string, err error) {
 }
 
 // settingOf reads a setting that is JSON, the zero value if there is none.
-func settingOf[T any](ctx context.Context, s *Store, name string) (T, error) {
-	return reading(s, func(snapshot *Snapshot) (value T, err error) {
-		_, err = tables.Get(ctx, snapshot.client(), name, &value)
-		return value, err
-	})
+func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err error) {
+	snapshot := s.Snapshot()
+	defer snapshot.end(&err)
+	_, err = tables.Get(ctx, snapshot.client(), name, &value)
+	return value, err
 }
 
 // selectSetting returns the cached text of the statement for a setting, and its
 // arguments.
 func (s *Store) selectSetting(name string) (text string, args []any) {
-	text = s.statements.Get(statementKey{name: "setting"}, func() string {
-		text, _ := s.queries.Setting.Query().Where(setting.ID(name)).Selector().Query()
-		return text
-	})
-	return text, []any{name}
+	return s.statement(statementKey{name: "setting"}, func(client *ent.Client) entsql.Querier {
+		return client.Setting.Query().Where(setting.ID(name)).Selector()
+	}), []any{name}
 }
 
 // settingText returns the text of a setting, or "" if there is none.

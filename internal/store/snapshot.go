@@ -54,12 +54,8 @@ type Hold func(n int64) (excess int64, err error)
 // anything is read.
 func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
 
-// reading calls f with a snapshot that lives as long as the call.
-func reading[T any](s *Store, f func(*Snapshot) (T, error)) (value T, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	return f(snapshot)
-}
+// end closes the snapshot, and adds the error of that to another.
+func (s *Snapshot) end(err *error) { *err = errors.Join(*err, s.Close()) }
 
 // run runs a statement and calls read for each row.
 func (s *Snapshot) run(ctx context.Context, text string, args []any, read func(*database.Row) error) error {

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
+	"mintburn/internal/database"
 	"mintburn/internal/store/tables"
 )
 
@@ -22,38 +22,34 @@ const spotEvery = 64
 // Blocks within skip, verified blocks and those given to [Proofs.Spotted] are left
 // out.
 func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
-	r, err = reading(p.store, func(snapshot *Snapshot) (r Range, err error) {
-		open, err := unspotted(ctx, snapshot)
-		for _, left := range skip {
-			open = tables.Without(open, left)
-		}
-		if found = len(open) > 0; err != nil || !found {
-			return r, err
-		}
-		r = open[len(open)-1]
-		if r.To-r.From >= spotEvery {
-			r.From = r.To - spotEvery + 1
-		}
-		last, err := lastRecord(ctx, snapshot, r)
-		if err != nil {
-			return r, fmt.Errorf("looking for a block with records: %w", err)
-		}
-		r.From = max(r.From, last)
-		return r, nil
-	})
-	return r, found && err == nil, err
+	snapshot := p.store.Snapshot()
+	defer snapshot.end(&err)
+	open, err := unspotted(ctx, snapshot)
+	for _, left := range skip {
+		open = tables.Without(open, left)
+	}
+	if err != nil || len(open) == 0 {
+		return r, false, err
+	}
+	r = open[len(open)-1]
+	if r.To-r.From >= spotEvery {
+		r.From = r.To - spotEvery + 1
+	}
+	last, err := lastRecord(ctx, snapshot, r)
+	r.From = max(r.From, last)
+	return r, err == nil, database.Wrap(err, "looking for a block with records")
 }
 
 // SpotsLeft returns the number of final, indexed blocks that are neither verified
 // nor given to [Proofs.Spotted].
 func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
-	return reading(p.store, func(snapshot *Snapshot) (blocks uint64, err error) {
-		open, err := unspotted(ctx, snapshot)
-		for _, r := range open {
-			blocks += r.To - r.From + 1
-		}
-		return blocks, err
-	})
+	snapshot := p.store.Snapshot()
+	defer snapshot.end(&err)
+	open, err := unspotted(ctx, snapshot)
+	for _, r := range open {
+		blocks += r.To - r.From + 1
+	}
+	return blocks, err
 }
 
 // Spotted notes blocks of which a spot was proved.
