@@ -221,33 +221,21 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	return nil
 }
 
-// Statement is a statement with its arguments. Read is called for each row.
-type Statement struct {
-	Text string
-	Args []any
-	Read func(*Row) error
-}
-
-// Run runs a batch of statements in turn, and ends at the first error.
-func (s *Snapshot) Run(ctx context.Context, batch ...Statement) error {
+// Run runs a statement and calls read for each row.
+func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*Row) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
-	for _, one := range batch {
-		s.db.sent(one.Text, one.Args)
-		if err := Query(ctx, s.conn, one.Text, one.Args, one.Read); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.db.sent(text, args)
+	return Query(ctx, s.conn, text, args, read)
 }
 
 // Query runs a statement of ent's builder and calls read for each row.
 func (s *Snapshot) Query(ctx context.Context, statement entsql.Querier, read func(*Row) error) error {
 	text, args := statement.Query()
-	return s.Run(ctx, Statement{text, args, read})
+	return s.Run(ctx, text, args, read)
 }
 
 // Builder returns ent's builder of statements for the database.

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
@@ -91,8 +91,5 @@ func (c *Chain) Provable() *bool {
 // Rejected returns the number of rejected logs.
 func (s *Snapshot) Rejected(ctx context.Context) (int64, error) {
 	count, err := s.client().RejectedLog.Query().Count(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("counting rejected logs: %w", err)
-	}
-	return int64(count), nil
+	return int64(count), database.Wrap(err, "counting rejected logs")
 }

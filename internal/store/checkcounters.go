@@ -2,11 +2,11 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	entcounter "mintburn/ent/counter"
+	"mintburn/internal/database"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
 )
@@ -118,11 +118,8 @@ func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.
 		// The order of the index.
 		s.OrderBy(s.C(entcounter.FieldScope), s.C(entcounter.FieldLevel), s.C(entcounter.FieldBucket))
 	}).First(ctx))
-	if err != nil {
-		return nil, false, fmt.Errorf("reading counters: %w", err)
-	}
-	if !found {
-		return nil, false, nil
+	if err != nil || !found {
+		return nil, false, database.Wrap(err, "reading counters")
 	}
 	return row.Scope, true, nil
 }

@@ -85,7 +85,7 @@ func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, a
 	row := recordRow{kind: kind}
 	var records []nft.Record
 	var contracts []int64
-	err := s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
+	err := s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
 		if err := row.read(values); err != nil {
 			return err
 		}

@@ -23,10 +23,8 @@ type querier interface {
 
 // number runs a statement whose result is one number.
 func number(ctx context.Context, from querier, statement entsql.Querier) (n int64, err error) {
-	if err := from.Query(ctx, statement, func(row *database.Row) error { return row.Values(&n) }); err != nil {
-		return 0, fmt.Errorf("counting records: %w", err)
-	}
-	return n, nil
+	err = from.Query(ctx, statement, func(row *database.Row) error { return row.Values(&n) })
+	return n, database.Wrap(err, "counting records")
 }
 
 // readNodes reads stored nodes as [counter.Rows] wants them.
@@ -151,7 +149,7 @@ func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counte
 	}
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
-	err := s.run(ctx, text, args, func(row *database.Row) error {
+	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			found[parts[i]] = counter.Sum{N: sum / 2, Split: sum%2 == 1}
@@ -232,17 +230,14 @@ func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []
 		return selectCells(r.db.Builder(), r.store.db.Dialect(), q, args[equalities:])
 	})
 	counts := make([]int64, counter.CellsAtOnce)
-	err := r.run(ctx, text, args, func(row *database.Row) error {
+	err := r.db.Run(ctx, text, args, func(row *database.Row) error {
 		i, n := row.Unsigned(counter.CellsAtOnce-1), row.Int64()
 		if row.Err() == nil {
 			counts[i] = n
 		}
 		return row.Err()
 	})
-	if err != nil {
-		return nil, fmt.Errorf("counting records: %w", err)
-	}
-	return counts[:len(blocks)], nil
+	return counts[:len(blocks)], database.Wrap(err, "counting records")
 }
 
 // selectCells builds the statement of CountEach: for each cell, a range of the

@@ -15,6 +15,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/ent/predicate"
 	"mintburn/ent/token"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/queue"
@@ -183,10 +184,8 @@ func encodeAttributes(attributes []nft.Attribute) (string, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(attributes); err != nil {
-		return "", fmt.Errorf("encoding attributes: %w", err)
-	}
-	return b.String(), nil
+	err := encoder.Encode(attributes)
+	return b.String(), database.Wrap(err, "encoding attributes")
 }
 
 // storableTraits returns attributes whose texts are what is read of them later:

@@ -74,8 +74,6 @@ func (s *Store) Generation(ctx context.Context) (string, error) {
 	text, args := s.selectSetting(tables.Generation)
 	var row ent.Setting
 	// One statement needs no transaction around it.
-	if err := s.db.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) }); err != nil {
-		return "", fmt.Errorf("reading the generation: %w", err)
-	}
-	return row.Value, nil
+	err := s.db.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
+	return row.Value, database.Wrap(err, "reading the generation")
 }

@@ -55,10 +55,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 		number := uint64(f.Block.Number)
 		err = p.belongTo(f.fingerprint(&number))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, err
 }
 
 // Read reads the page, once: later calls return the result of the first one.
@@ -126,7 +123,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	// Most pages are as full as they may be; the largest need not be.
 	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err = s.run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
+	err = s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -173,10 +170,7 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 	found, err := p.snapshot.cached(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
 		return p.query.selector(client, of)
 	}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
-	if err != nil {
-		return false, fmt.Errorf("looking beyond a page of %ss: %w", p.query.kind, err)
-	}
-	return found, nil
+	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
 }
 
 // boundary returns the position of the page's last record, or of its first. An
@@ -222,10 +216,7 @@ func (p *Page) Total(ctx context.Context) (int64, error) {
 		return 0, nil
 	}
 	n, err := p.snapshot.total(ctx, q)
-	if err != nil {
-		return 0, fmt.Errorf("totalling %ss: %w", q.kind, err)
-	}
-	return n, nil
+	return n, database.Wrap(err, "totalling %ss", q.kind)
 }
 
 // Indexed returns the ranges of blocks that the page's list is taken from, in

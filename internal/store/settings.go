@@ -171,7 +171,7 @@ func (s *Store) selectSetting(name string) (text string, args []any) {
 func settingText(ctx context.Context, s *Snapshot, name string) (string, error) {
 	text, args := s.store.selectSetting(name)
 	var row ent.Setting
-	err := s.run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
+	err := s.db.Run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
 	return row.Value, err
 }
 

@@ -57,15 +57,10 @@ func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
 // end closes the snapshot, and adds the error of that to another.
 func (s *Snapshot) end(err *error) { *err = errors.Join(*err, s.Close()) }
 
-// run runs a statement and calls read for each row.
-func (s *Snapshot) run(ctx context.Context, text string, args []any, read func(*database.Row) error) error {
-	return s.db.Run(ctx, database.Statement{Text: text, Args: args, Read: read})
-}
-
 // cached runs a statement from the cache; see [Store.statement]. It reports
 // whether there was a row.
 func (s *Snapshot) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
-	err = s.run(ctx, s.store.statement(key, build), args, func(row *database.Row) error {
+	err = s.db.Run(ctx, s.store.statement(key, build), args, func(row *database.Row) error {
 		found = true
 		return read(row)
 	})

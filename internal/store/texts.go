@@ -191,13 +191,10 @@ func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
 		delete(missing, k)
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("reading trait counts: %w", err)
+	if err == nil && len(missing) > 0 {
+		err = errors.New("internal error: a trait is not counted")
 	}
-	if len(missing) > 0 {
-		return errors.New("reading trait counts: internal error: a trait is not counted")
-	}
-	return nil
+	return database.Wrap(err, "reading trait counts")
 }
 
 // pairs are the values of two columns, in turn.
@@ -251,7 +248,7 @@ func eachOf(ctx context.Context, s *Snapshot, key statementKey, wanted pairs, bu
 	for part := range slices.Chunk(wanted, maxArgs) {
 		key.limit = len(part)
 		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
-		if err := s.run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {
+		if err := s.db.Run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {
 			return err
 		}
 	}

@@ -109,7 +109,7 @@ func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit
 	}
 	defer s.store.tokenRows.Put(found)
 	found.begin(texts)
-	err = s.run(ctx, text, args, func(row *database.Row) error {
+	err = s.db.Run(ctx, text, args, func(row *database.Row) error {
 		if len(items) == limit {
 			more = true
 			return nil

@@ -49,10 +49,7 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 		return nil, err
 	}
 	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID, texts: texts}
-	if err := p.belongTo(tokensFingerprint(address, tokenID)); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, p.belongTo(tokensFingerprint(address, tokenID))
 }
 
 // Read reads the page, once: later calls return the result of the first one.

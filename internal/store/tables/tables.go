@@ -107,11 +107,8 @@ func RangesOf(ctx context.Context, client *ent.Client, kinds ...coverage.Kind) (
 func RangeBelow(ctx context.Context, client *ent.Client, kind coverage.Kind, number uint64) (evm.Range, bool, error) {
 	row, found, err := Found(client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number))).
 		Order(coverage.ByFromBlock(entsql.OrderDesc())).First(ctx))
-	if err != nil {
-		return evm.Range{}, false, fmt.Errorf("reading coverage: %w", err)
-	}
-	if !found {
-		return evm.Range{}, false, nil
+	if err != nil || !found {
+		return evm.Range{}, false, database.Wrap(err, "reading coverage")
 	}
 	return RangeOf(row), true, nil
 }
@@ -266,11 +263,8 @@ const (
 // Setting returns the text of a setting, and false if there is none.
 func Setting(ctx context.Context, client *ent.Client, name string) (string, bool, error) {
 	row, found, err := Found(client.Setting.Get(ctx, name))
-	if err != nil {
-		return "", false, fmt.Errorf("reading %s: %w", name, err)
-	}
-	if !found {
-		return "", false, nil
+	if err != nil || !found {
+		return "", false, database.Wrap(err, "reading %s", name)
 	}
 	return row.Value, true, nil
 }
@@ -287,10 +281,7 @@ func Get(ctx context.Context, client *ent.Client, name string, to any) (bool, er
 
 // parse reads a setting's text.
 func parse(name, text string, to any) error {
-	if err := json.Unmarshal([]byte(text), to); err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
-	}
-	return nil
+	return database.Wrap(json.Unmarshal([]byte(text), to), "reading %s", name)
 }
 
 // All reads the given settings that are stored, each into the value of its name.
@@ -329,10 +320,8 @@ func SetText(ctx context.Context, client *ent.Client, name, text string) error {
 
 // Remove removes a setting.
 func Remove(ctx context.Context, client *ent.Client, name string) error {
-	if _, err := client.Setting.Delete().Where(setting.ID(name)).Exec(ctx); err != nil {
-		return fmt.Errorf("removing %s: %w", name, err)
-	}
-	return nil
+	_, err := client.Setting.Delete().Where(setting.ID(name)).Exec(ctx)
+	return database.Wrap(err, "removing %s", name)
 }
 
 // FinalizedBlock returns the last block that the chain called final, and false
