@@ -64,16 +64,20 @@ func list[T any](page pager, item func(i int) T) []T {
 	return items
 }
 
-func indexed(ctx context.Context, page *store.Page) ([]BlockRange, error) {
-	list, err := page.Indexed(ctx)
+// transfers are the connection of a page of mints or burns.
+type transfers struct {
+	connection
+	page *store.Page
+}
+
+// Indexed returns the ranges of blocks that the mints or burns are taken from.
+func (t transfers) Indexed(ctx context.Context) ([]BlockRange, error) {
+	list, err := t.page.Indexed(ctx)
 	return ranges(list), err
 }
 
 // MintConnection is the GraphQL type of a page of mints.
-type MintConnection struct {
-	connection
-	page *store.Page
-}
+type MintConnection struct{ transfers }
 
 // MintEdge is the GraphQL type of a mint on a page.
 type MintEdge struct {
@@ -81,24 +85,18 @@ type MintEdge struct {
 	Node Mint
 }
 
-func mints(page *store.Page) *MintConnection { return &MintConnection{connection{page}, page} }
+func mints(page *store.Page) *MintConnection {
+	return &MintConnection{transfers{connection{page}, page}}
+}
 
 func (c *MintConnection) Data() []Mint      { return list(c.page, c.item) }
 func (c *MintConnection) Edges() []MintEdge { return list(c.page, c.edge) }
-
-// Indexed returns the ranges of blocks that the mints are taken from.
-func (c *MintConnection) Indexed(ctx context.Context) ([]BlockRange, error) {
-	return indexed(ctx, c.page)
-}
 
 func (c *MintConnection) item(i int) Mint     { return Mint{transferAt(c.page, i)} }
 func (c *MintConnection) edge(i int) MintEdge { return MintEdge{edgeAt(c.page, i), c.item(i)} }
 
 // BurnConnection is the GraphQL type of a page of burns.
-type BurnConnection struct {
-	connection
-	page *store.Page
-}
+type BurnConnection struct{ transfers }
 
 // BurnEdge is the GraphQL type of a burn on a page.
 type BurnEdge struct {
@@ -106,15 +104,12 @@ type BurnEdge struct {
 	Node Burn
 }
 
-func burns(page *store.Page) *BurnConnection { return &BurnConnection{connection{page}, page} }
+func burns(page *store.Page) *BurnConnection {
+	return &BurnConnection{transfers{connection{page}, page}}
+}
 
 func (c *BurnConnection) Data() []Burn      { return list(c.page, c.item) }
 func (c *BurnConnection) Edges() []BurnEdge { return list(c.page, c.edge) }
-
-// Indexed returns the ranges of blocks that the burns are taken from.
-func (c *BurnConnection) Indexed(ctx context.Context) ([]BlockRange, error) {
-	return indexed(ctx, c.page)
-}
 
 func (c *BurnConnection) item(i int) Burn     { return Burn{transferAt(c.page, i)} }
 func (c *BurnConnection) edge(i int) BurnEdge { return BurnEdge{edgeAt(c.page, i), c.item(i)} }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -25,11 +26,7 @@ func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(
 
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
-	text, ok := v.(string)
-	if o := store.Order(text); ok && (o == store.Asc || o == store.Desc) {
-		return o, nil
-	}
-	return "", fmt.Errorf("invalid Order %s: want ASC or DESC", evm.Describe(v))
+	return oneOf(v, "Order", "ASC or DESC", store.Asc, store.Desc)
 }
 
 // AppendContractType appends the enum ContractType.
@@ -42,11 +39,7 @@ func MarshalContractType(t nft.ContractType) graphql.Marshaler {
 
 // UnmarshalContractType reads the enum ContractType.
 func UnmarshalContractType(v any) (nft.ContractType, error) {
-	text, ok := v.(string)
-	if t := nft.ContractType(text); ok && (t == nft.ERC721 || t == nft.ERC1155) {
-		return t, nil
-	}
-	return "", fmt.Errorf("invalid ContractType %s: want ERC721 or ERC1155", evm.Describe(v))
+	return oneOf(v, "ContractType", "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
 }
 
 // AppendMetadataState appends the enum MetadataState.
@@ -59,11 +52,16 @@ func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
 
 // UnmarshalMetadataState reads the enum MetadataState.
 func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
+	return oneOf(v, "MetadataState", "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
+}
+
+// oneOf reads an enum that has these values.
+func oneOf[T ~string](v any, name, want string, values ...T) (T, error) {
 	text, ok := v.(string)
-	if s := nft.MetadataState(text); ok && (s == nft.Pending || s == nft.Resolved || s == nft.Failed) {
-		return s, nil
+	if !ok || !slices.Contains(values, T(text)) {
+		return "", fmt.Errorf("invalid %s %s: want %s", name, evm.Describe(v), want)
 	}
-	return "", fmt.Errorf("invalid MetadataState %s: want PENDING, RESOLVED or FAILED", evm.Describe(v))
+	return T(text), nil
 }
 
 // AppendCursor appends the scalar Cursor.

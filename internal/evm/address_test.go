@@ -2,7 +2,6 @@ package evm_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -22,14 +21,7 @@ func TestAddress_Forms(t *testing.T) {
 				t.Errorf("String: %s: want 0x and 40 lower-case digits", text)
 			}
 			checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
-			stored, err := value.Value()
-			if err != nil || !bytes.Equal(stored.([]byte), value[:]) {
-				t.Errorf("Value: %x, %v: want %x", stored, err, value[:])
-			}
-			var scanned evm.Address
-			if err := scanned.Scan(stored); err != nil || scanned != value {
-				t.Errorf("Scan: %s, %v: want %s", scanned, err, value)
-			}
+			checkStored(t, value, value[:])
 			joined, err := evm.JoinAddress(value.Prefix(), value.Suffix())
 			if err != nil || joined != value {
 				t.Errorf("JoinAddress: %s, %v: want %s", joined, err, value)
@@ -64,61 +56,18 @@ func TestAddress_IsZero(t *testing.T) {
 
 func TestAddress_Refused(t *testing.T) {
 	before := evm.Address{0: 1, 19: 2}
-	for name, text := range badHex(40) {
-		t.Run("text/"+name, func(t *testing.T) {
-			got, err := evm.ParseAddress(text)
-			checkError(t, err, "address")
-			if got != (evm.Address{}) {
-				t.Errorf("ParseAddress: %s beside the error", got)
-			}
-			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), "address")
-			checkError(t, got.UnmarshalGQL(text), "Address")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, v := range badHexGQL() {
-		t.Run("GraphQL/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalGQL(v), "Address")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, text := range badHexJSON(before.String()) {
-		t.Run("JSON/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalJSON([]byte(text)), "address")
-			if err := json.Unmarshal([]byte(text), &got); err == nil {
-				t.Error("json.Unmarshal: no error")
-			}
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	checkRefused(t, before, evm.ParseAddress, "address", "Address", refused{badHex(40), badHexGQL(), badHexJSON(before.String())})
 }
 
 func TestAddress_Scan_Refused(t *testing.T) {
-	for name, src := range map[string]any{
+	checkScanRefused(t, evm.Address{1}, "stored address", map[string]any{
 		"NULL":  nil,
 		"text":  "0x0000000000000000000000000000000000000000",
 		"int":   int64(1),
 		"empty": []byte{},
 		"short": make([]byte, 19),
 		"long":  make([]byte, 21),
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := evm.Address{1}
-			checkError(t, got.Scan(src), "stored address")
-			if got != (evm.Address{1}) {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	})
 }
 
 // A driver reuses the memory of a row.

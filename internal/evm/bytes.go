@@ -48,9 +48,6 @@ func JoinAddress(prefix int64, suffix []byte) (a Address, err error) {
 // String returns the text form.
 func (a Address) String() string { return string(appendHex(nil, a[:])) }
 
-// AppendText implements [encoding.TextAppender].
-func (a Address) AppendText(b []byte) ([]byte, error) { return appendHex(b, a[:]), nil }
-
 // MarshalText implements [encoding.TextMarshaler].
 func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), nil }
 
@@ -127,9 +124,6 @@ func JoinHash(prefix int64, suffix []byte) (h Hash, err error) {
 
 // String returns the text form.
 func (h Hash) String() string { return string(appendHex(nil, h[:])) }
-
-// AppendText implements [encoding.TextAppender].
-func (h Hash) AppendText(b []byte) ([]byte, error) { return appendHex(b, h[:]), nil }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }

@@ -29,23 +29,13 @@ type decoder[T any] interface {
 }
 
 var (
-	_ encoding.TextAppender = evm.Address{}
-	_ encoding.TextAppender = evm.Hash{}
-	_ encoding.TextAppender = evm.Uint256{}
-	_ json.Marshaler        = evm.Address{}
-	_ json.Marshaler        = evm.Hash{}
-	_ json.Marshaler        = evm.Uint256{}
-	_ json.Marshaler        = evm.Long(0)
-	_ json.Unmarshaler      = (*evm.Address)(nil)
-	_ json.Unmarshaler      = (*evm.Hash)(nil)
-	_ json.Unmarshaler      = (*evm.Uint256)(nil)
-	_ json.Unmarshaler      = (*evm.Long)(nil)
-	_ driver.Valuer         = evm.Address{}
-	_ driver.Valuer         = evm.Hash{}
-	_ driver.Valuer         = evm.Uint256{}
-	_ sql.Scanner           = (*evm.Address)(nil)
-	_ sql.Scanner           = (*evm.Hash)(nil)
-	_ sql.Scanner           = (*evm.Uint256)(nil)
+	_ json.Marshaler = evm.Address{}
+	_ json.Marshaler = evm.Hash{}
+	_ json.Marshaler = evm.Uint256{}
+	_ json.Marshaler = evm.Long(0)
+	_ driver.Valuer  = evm.Address{}
+	_ driver.Valuer  = evm.Hash{}
+	_ driver.Valuer  = evm.Uint256{}
 )
 
 // checkForms checks the text, JSON and GraphQL forms of value, and that each is
@@ -55,12 +45,6 @@ func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gq
 	gotText, err := value.MarshalText()
 	if err != nil || string(gotText) != text {
 		t.Errorf("MarshalText: %s, %v: want %s", gotText, err, text)
-	}
-	if appender, ok := any(value).(encoding.TextAppender); ok {
-		got, err := appender.AppendText([]byte("before "))
-		if err != nil || string(got) != "before "+text {
-			t.Errorf("AppendText: %s, %v: want %s after what was there", got, err, text)
-		}
 	}
 	gotJSON, err := json.Marshal(value)
 	if err != nil || string(gotJSON) != jsonText {
@@ -86,6 +70,89 @@ func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gq
 		if diff := cmp.Diff(value, got); diff != "" {
 			t.Errorf("read back (-want +got):\n%s", diff)
 		}
+	}
+}
+
+// refused is input that is no value of a type.
+type refused struct {
+	texts map[string]string
+	gql   map[string]any
+	jsons map[string]string
+}
+
+// checkRefused checks that no form is read from bad input: the errors are about
+// kind, those of GraphQL about gqlKind, and a value stays what it was before.
+func checkRefused[T comparable, P interface {
+	decoder[T]
+	json.Unmarshaler
+}](t *testing.T, before T, parse func(string) (T, error), kind, gqlKind string, bad refused) {
+	t.Helper()
+	check := func(name string, read func(t *testing.T, got P)) {
+		t.Run(name, func(t *testing.T) {
+			got := before
+			if read(t, &got); got != before {
+				t.Errorf("changed to %v in spite of the error", got)
+			}
+		})
+	}
+	for name, text := range bad.texts {
+		check("text/"+name, func(t *testing.T, got P) {
+			parsed, err := parse(text)
+			checkError(t, err, kind)
+			if parsed != *new(T) {
+				t.Errorf("parsed as %v beside the error", parsed)
+			}
+			checkError(t, got.UnmarshalText([]byte(text)), kind)
+			checkError(t, got.UnmarshalGQL(text), gqlKind)
+		})
+	}
+	for name, v := range bad.gql {
+		check("GraphQL/"+name, func(t *testing.T, got P) { checkError(t, got.UnmarshalGQL(v), gqlKind) })
+	}
+	for name, text := range bad.jsons {
+		check("JSON/"+name, func(t *testing.T, got P) {
+			checkError(t, got.UnmarshalJSON([]byte(text)), kind)
+			if err := json.Unmarshal([]byte(text), got); err == nil {
+				t.Error("json.Unmarshal: no error")
+			}
+		})
+	}
+}
+
+// checkStored checks that a value is stored as these bytes, and read from them.
+func checkStored[T interface {
+	comparable
+	driver.Valuer
+}, P interface {
+	*T
+	sql.Scanner
+}](t *testing.T, value T, want []byte) {
+	t.Helper()
+	stored, err := value.Value()
+	if err != nil || !bytes.Equal(stored.([]byte), want) {
+		t.Fatalf("Value of %v: %x, %v: want %x", value, stored, err, want)
+	}
+	var scanned T
+	if err := P(&scanned).Scan(stored); err != nil || scanned != value {
+		t.Fatalf("Scan: %v, %v: want %v", scanned, err, value)
+	}
+}
+
+// checkScanRefused checks that none of these is read from a row, and that a value
+// stays what it was before.
+func checkScanRefused[T comparable, P interface {
+	*T
+	sql.Scanner
+}](t *testing.T, before T, kind string, rows map[string]any) {
+	t.Helper()
+	for name, src := range rows {
+		t.Run(name, func(t *testing.T) {
+			got := before
+			checkError(t, P(&got).Scan(src), kind)
+			if got != before {
+				t.Errorf("changed to %v in spite of the error", got)
+			}
+		})
 	}
 }
 

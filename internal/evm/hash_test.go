@@ -2,7 +2,6 @@ package evm_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -21,14 +20,7 @@ func TestHash_Forms(t *testing.T) {
 				t.Errorf("String: %s: want 0x and 64 lower-case digits", text)
 			}
 			checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
-			stored, err := value.Value()
-			if err != nil || !bytes.Equal(stored.([]byte), value[:]) {
-				t.Errorf("Value: %x, %v: want %x", stored, err, value[:])
-			}
-			var scanned evm.Hash
-			if err := scanned.Scan(stored); err != nil || scanned != value {
-				t.Errorf("Scan: %s, %v: want %s", scanned, err, value)
-			}
+			checkStored(t, value, value[:])
 			joined, err := evm.JoinHash(value.Prefix(), value.Suffix())
 			if err != nil || joined != value {
 				t.Errorf("JoinHash: %s, %v: want %s", joined, err, value)
@@ -49,46 +41,11 @@ func TestParseHash_AnyCase(t *testing.T) {
 
 func TestHash_Refused(t *testing.T) {
 	before := evm.Hash{0: 1, 31: 2}
-	for name, text := range badHex(64) {
-		t.Run("text/"+name, func(t *testing.T) {
-			got, err := evm.ParseHash(text)
-			checkError(t, err, "hash")
-			if got != (evm.Hash{}) {
-				t.Errorf("ParseHash: %s beside the error", got)
-			}
-			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), "hash")
-			checkError(t, got.UnmarshalGQL(text), "Bytes32")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, v := range badHexGQL() {
-		t.Run("GraphQL/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalGQL(v), "Bytes32")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, text := range badHexJSON(before.String()) {
-		t.Run("JSON/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalJSON([]byte(text)), "hash")
-			if err := json.Unmarshal([]byte(text), &got); err == nil {
-				t.Error("json.Unmarshal: no error")
-			}
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	checkRefused(t, before, evm.ParseHash, "hash", "Bytes32", refused{badHex(64), badHexGQL(), badHexJSON(before.String())})
 }
 
 func TestHash_Scan_Refused(t *testing.T) {
-	for name, src := range map[string]any{
+	checkScanRefused(t, evm.Hash{1}, "stored hash", map[string]any{
 		"NULL":    nil,
 		"text":    strings.Repeat("0", 32),
 		"int":     int64(1),
@@ -96,12 +53,7 @@ func TestHash_Scan_Refused(t *testing.T) {
 		"short":   make([]byte, 31),
 		"long":    make([]byte, 33),
 		"address": make([]byte, 20),
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got evm.Hash
-			checkError(t, got.Scan(src), "stored hash")
-		})
-	}
+	})
 }
 
 func TestJoinHash_Refused(t *testing.T) {

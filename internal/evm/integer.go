@@ -168,9 +168,6 @@ func (u Uint256) Minus(v Uint256) Uint256 {
 // String returns the decimal form.
 func (u Uint256) String() string { return string(u.appendDecimal(make([]byte, 0, maxDigits))) }
 
-// AppendText implements [encoding.TextAppender].
-func (u Uint256) AppendText(b []byte) ([]byte, error) { return u.appendDecimal(b), nil }
-
 // maxDigits is the number of decimal digits of 2^256-1.
 const maxDigits = 78
 

@@ -76,8 +76,7 @@ func TestLong_UnmarshalJSON_Read(t *testing.T) {
 }
 
 func TestLong_Refused(t *testing.T) {
-	const before = evm.Long(5)
-	texts, gql, jsons := badIntegers(), badIntegersGQL(), badIntegersJSON()
+	bad := refused{badIntegers(), badIntegersGQL(), badIntegersJSON()}
 	for name, text := range map[string]string{
 		"2^53":            "9007199254740992",
 		"2^53 hex":        "0x20000000000000",
@@ -90,43 +89,11 @@ func TestLong_Refused(t *testing.T) {
 		"a hash":          "0x" + strings.Repeat("ab", 32),
 		"huge, all zeros": "0x" + strings.Repeat("0", 1<<20) + "g",
 	} {
-		texts[name] = text
-		jsons["string "+name] = `"` + text + `"`
-		gql["number "+name] = json.Number(text)
+		bad.texts[name] = text
+		bad.jsons["string "+name] = `"` + text + `"`
+		bad.gql["number "+name] = json.Number(text)
 	}
-	gql["int64 2^53"] = int64(1 << 53)
-	gql["uint64 maximum"] = uint64(1<<64 - 1)
-	for name, text := range texts {
-		t.Run("text/"+name, func(t *testing.T) {
-			got, err := evm.ParseLong(text)
-			checkError(t, err, "Long")
-			if got != 0 {
-				t.Errorf("ParseLong: %s beside the error", got)
-			}
-			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), "Long")
-			checkError(t, got.UnmarshalGQL(text), "Long")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, v := range gql {
-		t.Run("GraphQL/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalGQL(v), "Long")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, text := range jsons {
-		t.Run("JSON/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, json.Unmarshal([]byte(text), &got), "Long")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	bad.gql["int64 2^53"] = int64(1 << 53)
+	bad.gql["uint64 maximum"] = uint64(1<<64 - 1)
+	checkRefused(t, evm.Long(5), evm.ParseLong, "Long", "Long", bad)
 }

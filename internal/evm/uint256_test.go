@@ -61,14 +61,7 @@ func TestUint256_Forms(t *testing.T) {
 
 func TestUint256_SQL_RoundTrip(t *testing.T) {
 	for _, value := range edges(t) {
-		stored, err := value.Value()
-		if err != nil || !bytes.Equal(stored.([]byte), value.Bytes()) {
-			t.Fatalf("Value of %s: %x, %v: want %x", value, stored, err, value.Bytes())
-		}
-		scanned := evm.NewUint256(99)
-		if err := scanned.Scan(stored); err != nil || scanned != value {
-			t.Fatalf("Scan: %s, %v: want %s", scanned, err, value)
-		}
+		checkStored(t, value, value.Bytes())
 	}
 }
 
@@ -212,8 +205,7 @@ func TestUint256_UnmarshalJSON_Read(t *testing.T) {
 }
 
 func TestUint256_Refused(t *testing.T) {
-	before := evm.NewUint256(5)
-	texts, gql, jsons := badIntegers(), badIntegersGQL(), badIntegersJSON()
+	bad := refused{badIntegers(), badIntegersGQL(), badIntegersJSON()}
 	for name, text := range map[string]string{
 		"2^256":            twoTo256,
 		"2^256 hex":        "0x1" + strings.Repeat("0", 64),
@@ -223,47 +215,15 @@ func TestUint256_Refused(t *testing.T) {
 		"hex, long, not":   "0x" + strings.Repeat("0", 63) + "g",
 		"zeros and a sign": "0x000-1",
 	} {
-		texts[name] = text
-		jsons["string "+name] = `"` + text + `"`
-		gql["number "+name] = json.Number(text)
+		bad.texts[name] = text
+		bad.jsons["string "+name] = `"` + text + `"`
+		bad.gql["number "+name] = json.Number(text)
 	}
-	for name, text := range texts {
-		t.Run("text/"+name, func(t *testing.T) {
-			got, err := evm.ParseUint256(text)
-			checkError(t, err, "BigInt")
-			if got != (evm.Uint256{}) {
-				t.Errorf("ParseUint256: %s beside the error", got)
-			}
-			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), "BigInt")
-			checkError(t, got.UnmarshalGQL(text), "BigInt")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, v := range gql {
-		t.Run("GraphQL/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalGQL(v), "BigInt")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
-	for name, text := range jsons {
-		t.Run("JSON/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, json.Unmarshal([]byte(text), &got), "BigInt")
-			if got != before {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	checkRefused(t, evm.NewUint256(5), evm.ParseUint256, "BigInt", "BigInt", bad)
 }
 
 func TestUint256_Scan_Refused(t *testing.T) {
-	for name, src := range map[string]any{
+	checkScanRefused(t, evm.NewUint256(5), "stored integer", map[string]any{
 		"NULL":               nil,
 		"int":                int64(1),
 		"text":               "1",
@@ -277,13 +237,5 @@ func TestUint256_Scan_Refused(t *testing.T) {
 		"a word, no length":  bytes.Repeat([]byte{1}, 32),
 		"a word of 33 bytes": bytes.Repeat([]byte{1}, 33),
 		"255 bytes, as said": append([]byte{255}, bytes.Repeat([]byte{1}, 255)...),
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := evm.NewUint256(5)
-			checkError(t, got.Scan(src), "stored integer")
-			if got != evm.NewUint256(5) {
-				t.Errorf("changed to %s in spite of the error", got)
-			}
-		})
-	}
+	})
 }

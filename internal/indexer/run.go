@@ -27,6 +27,8 @@ type retries struct {
 	// what is being done, for the log.
 	what string
 	log  *slog.Logger
+	// pause is the time between two steps.
+	pause time.Duration
 	// fatal, if not nil, reports errors that are returned instead of retried.
 	fatal func(error) bool
 	// panicked, if not nil, is called after each panic.
@@ -45,7 +47,7 @@ func (r *retries) repeat(ctx context.Context, step func(context.Context) error, 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil:
-			failures = 0
+			failures, wait = 0, r.pause
 		case errors.Is(err, ErrDone), errors.Is(err, ErrIdle) && once:
 			return nil
 		case errors.Is(err, ErrIdle):

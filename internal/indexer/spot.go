@@ -92,17 +92,6 @@ func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
 // Run steps until ctx ends. Errors and panics are logged and retried with growing
 // waits, except those for which [SpotAuditor.Fatal] holds.
 func (a *SpotAuditor) Run(ctx context.Context) error {
-	paused := func(ctx context.Context) error {
-		if err := a.Step(ctx); err != nil {
-			return err
-		}
-		select {
-		case <-time.After(a.Pause):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	r := retries{what: "auditing single blocks", log: a.Log, fatal: a.Fatal, panicked: a.Panicked}
-	return r.repeat(ctx, paused, false, a.Poll, nil)
+	r := retries{what: "auditing single blocks", log: a.Log, pause: a.Pause, fatal: a.Fatal, panicked: a.Panicked}
+	return r.repeat(ctx, a.Step, false, a.Poll, nil)
 }

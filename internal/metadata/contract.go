@@ -28,39 +28,35 @@ type answer struct {
 // has it, and where that reverts or returns nothing, the other one.
 func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error) {
 	answers := make([]answer, len(tasks))
-	every := make([]*answer, len(tasks))
 	for i, task := range tasks {
 		answers[i] = answer{task: task, standard: task.Type}
-		every[i] = &answers[i]
 	}
-	absent, err := askAll(ctx, caller, every)
+	absent, err := askAll(ctx, caller, answers)
 	if err != nil {
 		return nil, err
 	}
 	again := make([]answer, len(absent))
-	others := make([]*answer, len(absent))
 	for i, first := range absent {
-		again[i] = answer{task: first.task, standard: nft.ERC1155}
-		if first.standard == nft.ERC1155 {
+		again[i] = answer{task: tasks[first], standard: nft.ERC1155}
+		if tasks[first].Type == nft.ERC1155 {
 			again[i].standard = nft.ERC721
 		}
-		others[i] = &again[i]
 	}
-	if _, err := askAll(ctx, caller, others); err != nil {
+	if _, err := askAll(ctx, caller, again); err != nil {
 		return nil, err
 	}
 	for i, first := range absent {
 		// If both fail, the failure of the right function is reported.
 		if again[i].failure == nil {
-			*first = again[i]
+			answers[first] = again[i]
 		}
 	}
 	return answers, nil
 }
 
-// askAll fills answers. It returns those whose contract does not seem to have
-// the function.
-func askAll(ctx context.Context, caller Caller, answers []*answer) (absent []*answer, err error) {
+// askAll fills answers. It returns the places of those whose contract does not seem
+// to have the function.
+func askAll(ctx context.Context, caller Caller, answers []answer) (absent []int, err error) {
 	if len(answers) == 0 {
 		return nil, nil
 	}
@@ -75,10 +71,10 @@ func askAll(ctx context.Context, caller Caller, answers []*answer) (absent []*an
 	if len(results) != len(calls) {
 		return nil, fmt.Errorf("%d results of %d calls", len(results), len(calls))
 	}
-	for i, a := range answers {
-		a.take(results[i])
-		if results[i].Reverted || results[i].Problem == "" && len(results[i].Data) == 0 {
-			absent = append(absent, a)
+	for i, result := range results {
+		answers[i].take(result)
+		if result.Reverted || result.Problem == "" && len(result.Data) == 0 {
+			absent = append(absent, i)
 		}
 	}
 	return absent, nil

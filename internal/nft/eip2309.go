@@ -24,10 +24,7 @@ func parseConsecutiveTransfer(log *evm.Log) (t transfer, reason string) {
 	if len(log.Topics) != 4 {
 		return t, ReasonTopics
 	}
-	var ok1, ok2 bool
-	t.from, ok1 = addressOf(log.Topics[2])
-	t.to, ok2 = addressOf(log.Topics[3])
-	if !ok1 || !ok2 {
+	if !t.parties(log.Topics[2], log.Topics[3]) {
 		return t, ReasonDirtyAddress
 	}
 	if len(log.Data) < wordSize {

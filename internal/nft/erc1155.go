@@ -41,11 +41,9 @@ func parse1155Parties(log *evm.Log) (t transfer, reason string) {
 	if len(log.Topics) != 4 {
 		return t, ReasonTopics
 	}
-	var ok1, ok2, ok3 bool
-	t.operator, ok1 = addressOf(log.Topics[1])
-	t.from, ok2 = addressOf(log.Topics[2])
-	t.to, ok3 = addressOf(log.Topics[3])
-	if !ok1 || !ok2 || !ok3 {
+	var clean bool
+	t.operator, clean = addressOf(log.Topics[1])
+	if !t.parties(log.Topics[2], log.Topics[3]) || !clean {
 		return t, ReasonDirtyAddress
 	}
 	t.contractType = ERC1155

@@ -22,10 +22,7 @@ func (d *Decoder) parseTransfer(log *evm.Log) (t transfer, known bool, reason st
 	t.contractType = ERC721
 	t.first = evm.Uint256FromWord(id)
 	t.last = t.first
-	var ok1, ok2 bool
-	t.from, ok1 = addressOf(from)
-	t.to, ok2 = addressOf(to)
-	if !ok1 || !ok2 {
+	if !t.parties(from, to) {
 		return t, true, ReasonDirtyAddress
 	}
 	return t, true, ""

@@ -21,6 +21,14 @@ func addressOf(word [wordSize]byte) (a evm.Address, ok bool) {
 	return a, dirty == 0
 }
 
+// parties sets the addresses of a transfer, and fails for one that is dirty.
+func (t *transfer) parties(from, to [wordSize]byte) bool {
+	var ok1, ok2 bool
+	t.from, ok1 = addressOf(from)
+	t.to, ok2 = addressOf(to)
+	return ok1 && ok2
+}
+
 // lengthAt returns the length or offset in the word at byte i of data, which
 // must hold it. It fails for 2^64 and above.
 func lengthAt(data []byte, i uint64) (n uint64, ok bool) {

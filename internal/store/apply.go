@@ -104,24 +104,14 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) 
 // coverProven notes as verified those of the blocks, in order and stored by this
 // transaction, that were given as proven.
 func coverProven(ctx context.Context, w *writer, blocks []nft.Block) error {
-	var proven []nft.Block
-	for i := range blocks {
-		if blocks[i].Proven {
-			proven = append(proven, blocks[i])
-		}
-	}
+	proven := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return !b.Proven })
 	w.applied.Proven += len(proven)
 	return coverAll(ctx, w, coverage.KindVerified, covering(proven))
 }
 
 // coverLinked notes of which blocks, in order, header and parent are stored.
 func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
-	var linked []nft.Block
-	for i := range blocks {
-		if h := &blocks[i].Header; !h.ParentHash.IsZero() || h.Number == 0 {
-			linked = append(linked, nft.Block{Header: *h})
-		}
-	}
+	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
 	return coverAll(ctx, w, coverage.KindLinked, covering(linked))
 }
 

@@ -26,6 +26,7 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 			{"contracts", checkContracts},
 			{"documents", checkDocuments},
 			{"rows without a contract", checkOrphans},
+			{"the queue", checkUnminted},
 			{"the queue", checkQueue},
 			{"counters", checkCounters},
 		} {

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// contracts checks the numbers of documents, and of each trait's values, of all
+// checkContracts checks the numbers of documents, and of each trait's values, of all
 // collections.
 func checkContracts(ctx context.Context, c *checker) error {
 	var ids []int64
@@ -88,7 +88,7 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 	})
 }
 
-// documents checks the lengths that are noted of documents: they decide which
+// checkDocuments checks the lengths that are noted of documents: they decide which
 // texts are read with a page.
 func checkDocuments(ctx context.Context, c *checker) error {
 	return c.pages(ctx, token.Table, func(s *Snapshot, above, last int64) error {

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
+	"mintburn/internal/database"
 	"mintburn/internal/store/tables"
 )
 
@@ -61,15 +62,12 @@ func validRange(row *ent.Coverage) bool {
 // nor touch, even if stored ranges do or are invalid.
 func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (joined []Range, err error) {
 	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading coverage: %w", err)
-	}
 	for _, row := range rows {
 		if validRange(row) {
 			joined = tables.RangeOf(row).Join(joined)
 		}
 	}
-	return joined, nil
+	return joined, database.Wrap(err, "reading coverage")
 }
 
 // storedRanges is validRanges of a kind now.

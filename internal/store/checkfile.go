@@ -57,7 +57,7 @@ func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement
 	return nil
 }
 
-// amcheck checks each index of PostgreSQL against its table.
+// checkPostgres checks each index of PostgreSQL against its table.
 func checkPostgres(ctx context.Context, c *checker) error {
 	var installed bool
 	var indexes []string

@@ -17,7 +17,7 @@ import (
 // restored ends the line of a difference that only a node can decide.
 const restored = "; verify --repair restores it"
 
-// headers checks that each stored block names the stored block below as its
+// checkHeaders checks that each stored block names the stored block below as its
 // parent, that no two have the same hash, and that none is missing where all of
 // them were stored.
 func checkHeaders(ctx context.Context, c *checker) error {

@@ -25,7 +25,7 @@ import (
 // ofContracts are the tables, beside the records, whose rows name a contract.
 var ofContracts = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table}
 
-// orphans looks for rows of contracts that are not there: nothing reads them, and
+// checkOrphans looks for rows of contracts that are not there: nothing reads them, and
 // nothing says whose they were. They are removed unless there are records of the
 // contract, which may still get its row back.
 func checkOrphans(ctx context.Context, c *checker) error {
@@ -87,12 +87,9 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 	})
 }
 
-// queue checks the queue of token metadata: its tokens are minted or have a
-// document, and the tokens whose mints are entered are in it.
+// checkQueue checks that the tokens whose mints are entered are in the queue of
+// token metadata.
 func checkQueue(ctx context.Context, c *checker) error {
-	if err := checkUnminted(ctx, c); err != nil {
-		return err
-	}
 	queued, err := storedRanges(ctx, c, coverage.KindQueued)
 	for i := 0; i < len(queued) && err == nil; i++ {
 		err = checkQueued(ctx, c, queued[i])
@@ -100,7 +97,7 @@ func checkQueue(ctx context.Context, c *checker) error {
 	return err
 }
 
-// unminted looks for tokens in the queue that have neither a mint nor a document.
+// checkUnminted looks for tokens in the queue that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
 	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
 		rows, err := s.client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).

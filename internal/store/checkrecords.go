@@ -28,7 +28,7 @@ const (
 	damagedRecord
 )
 
-// records checks that each record has a contract, which has the standard of the
+// checkRecords checks that each record has a contract, which has the standard of the
 // record, and a header; and that the records of a block are numbered in the order
 // of the chain.
 func checkRecords(ctx context.Context, c *checker) error {

@@ -29,7 +29,7 @@ const (
 	maxCleared = 100
 )
 
-// uncovered looks for rows of blocks that are not indexed.
+// checkUncovered looks for rows of blocks that are not indexed.
 func checkUncovered(ctx context.Context, c *checker) error {
 	indexed, err := storedRanges(ctx, c, coverage.KindIndexed)
 	if err != nil {

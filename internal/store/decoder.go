@@ -43,15 +43,19 @@ func (d Decoding) over(other Decoding) Decoding {
 		if len(a) == 0 {
 			a = b
 		}
-		a = slices.Clone(a)
-		slices.SortFunc(a, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
-		return slices.Compact(a)
+		return addressSet(a)
 	}
 	return Decoding{
 		BurnAddresses: either(d.BurnAddresses, other.BurnAddresses),
 		Unindexed:     either(d.Unindexed, other.Unindexed),
 		RangeCap:      cmp.Or(d.RangeCap, other.RangeCap, nft.DefaultRangeCap),
 	}
+}
+
+// addressSet returns addresses in order, each once.
+func addressSet(list []evm.Address) []evm.Address {
+	list = slices.SortedFunc(slices.Values(list), func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(list)
 }
 
 // equal compares two sets that over returned.

@@ -13,7 +13,6 @@ import (
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -187,20 +186,14 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) e
 	return coverAll(ctx, w, coverage.KindQueued, tables.Common(queued, r))
 }
 
-// minted names a token.
-type minted struct {
-	contract int64
-	id       evm.Uint256
-}
-
 // mintedIn returns the tokens that have a mint in a range.
-func mintedIn(ctx context.Context, w *writer, r Range) (map[minted]bool, error) {
-	tokens := map[minted]bool{}
+func mintedIn(ctx context.Context, w *writer, r Range) (map[tokenKey]bool, error) {
+	tokens := map[tokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
 		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
 	err := w.Query(ctx, mints, func(row *database.Row) error {
-		var t minted
-		err := row.Values(&t.contract, &t.id)
+		var t tokenKey
+		err := row.Values(&t.contractID, &t.tokenID)
 		tokens[t] = true
 		return err
 	})
@@ -209,12 +202,12 @@ func mintedIn(ctx context.Context, w *writer, r Range) (map[minted]bool, error) 
 
 // removeUnminted removes the document of a token, and the token from the queue, if
 // it has no mint.
-func removeUnminted(ctx context.Context, w *writer, t minted) error {
-	left, err := w.client.Mint.Query().Where(mint.ContractID(t.contract), mint.TokenID(t.id)).Exist(ctx)
+func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
+	left, err := w.client.Mint.Query().Where(mint.ContractID(t.contractID), mint.TokenID(t.tokenID)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
-	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.contract), token.TokenID(t.id)}, resolution.ContractID(t.contract), resolution.TokenID(t.id))
+	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.contractID), token.TokenID(t.tokenID)}, resolution.ContractID(t.contractID), resolution.TokenID(t.tokenID))
 }
 
 // noteRedecoded notes that a range has the new options, and what is proved of it.

@@ -89,14 +89,8 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (ma
 	if err != nil {
 		return nil, err
 	}
-	anchored := above || !changed(r.To)
-	if !known {
-		if anchored = anchored || below && r.To == indexed.To; !anchored {
-			return nil, blockErrorf(last, "no stored block links to block %d %s", r.To, last.Hash)
-		}
-		return stored, nil
-	}
-	for i := range blocks {
+	anchored := above || !changed(r.To) || !known && below && r.To == indexed.To
+	for i := 0; known && i < len(blocks); i++ {
 		h := blocks[i].Header
 		if replaced[h.Number] && h.Number > finalized.Number {
 			return nil, blockErrorf(h, "block %d is stored with another hash and not final: only following the chain replaces it", h.Number)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,9 +52,7 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 // database that holds all collections, and to change the restriction of one:
 // missing collections would look empty. No addresses leave it as it is.
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
-	contracts = slices.Clone(contracts)
-	slices.SortFunc(contracts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
-	contracts = slices.Compact(contracts)
+	contracts = addressSet(contracts)
 	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
 		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
 		switch {

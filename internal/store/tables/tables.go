@@ -92,14 +92,11 @@ func Ranges(ctx context.Context, client *ent.Client, kind coverage.Kind) ([]evm.
 // RangesOf returns the ranges of each kind in order.
 func RangesOf(ctx context.Context, client *ent.Client, kinds ...coverage.Kind) (map[coverage.Kind][]evm.Range, error) {
 	rows, err := client.Coverage.Query().Where(coverage.KindIn(kinds...)).Order(coverage.ByFromBlock()).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading coverage: %w", err)
-	}
 	ranges := map[coverage.Kind][]evm.Range{}
 	for _, row := range rows {
 		ranges[row.Kind] = append(ranges[row.Kind], RangeOf(row))
 	}
-	return ranges, nil
+	return ranges, database.Wrap(err, "reading coverage")
 }
 
 // RangeBelow returns the last range of a kind that begins at or below a block,
