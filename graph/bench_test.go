@@ -56,9 +56,7 @@ func BenchmarkPage(b *testing.B) {
 		} {
 			b.Run(page.name+"/"+name, func(b *testing.B) {
 				document, err := schema.Parse(page.of(address, 90))
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				b.ReportAllocs()
 				before := cpuTime(b)
 				for b.Loop() {
@@ -76,8 +74,6 @@ func BenchmarkPage(b *testing.B) {
 // changes less than the time that has passed.
 func cpuTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

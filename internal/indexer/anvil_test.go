@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -45,9 +44,7 @@ func answers(t testing.TB, name string) []answer {
 func recorded[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
 	file, err := os.Open(chaintest.Data(t, "chain-a/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	var text io.Reader = file
 	if strings.HasSuffix(name, ".gz") {
@@ -99,26 +96,20 @@ func readKey(t testing.TB) key {
 func (r *rig) checkKey(t testing.TB, want key, to uint64, ignored ...string) {
 	t.Helper()
 	got := r.stored(t, 0, to)
-	if diff := cmp.Diff([]evm.Range{{To: to}}, got.Indexed); diff != "" {
-		t.Errorf("coverage (-want +got):\n%s", diff)
-	}
+	wantSame(t, "coverage (-want +got)", []evm.Range{{To: to}}, got.Indexed)
 	for kind, records := range want.records {
 		var have []answer
 		for _, record := range got.Records[kind] {
 			have = append(have, answerOf(record))
 		}
-		if diff := cmp.Diff(records, have, cmpopts.IgnoreFields(answer{}, ignored...)); diff != "" {
-			t.Errorf("%ss (-want +got):\n%.3000s", nft.Kind(kind), diff)
-		}
+		wantSame(t, fmt.Sprintf("%ss (-want +got)", nft.Kind(kind)), records, have, cmpopts.IgnoreFields(answer{}, ignored...))
 	}
 	var have []string
 	for _, text := range got.Rejected {
 		place, rest, _ := strings.Cut(text, " ")
 		have = append(have, place+" "+strings.SplitN(rest, " ", 5)[4])
 	}
-	if diff := cmp.Diff(want.rejected, have); diff != "" {
-		t.Errorf("rejected (-want +got):\n%s", diff)
-	}
+	wantSame(t, "rejected (-want +got)", want.rejected, have)
 }
 
 // TestStep_Anvil indexes the recorded chain from a real node.
@@ -129,9 +120,7 @@ func TestStep_Anvil(t *testing.T) {
 	for name, databaseOf := range databases() {
 		t.Run(name, func(t *testing.T) {
 			r := followURLs(t, databaseOf(t), jsonrpc.Options{}, "http://"+address)
-			if err := r.Run(t.Context(), true, nil); err != nil {
-				t.Fatal(err)
-			}
+			must(t, r.Run(t.Context(), true, nil))
 			r.checkKey(t, want, 360)
 		})
 	}

@@ -16,9 +16,7 @@ func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.
 	t.Helper()
 	for _, b := range node.Blocks()[from : to+1] {
 		block, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		blocks = append(blocks, block)
 	}
 	return blocks

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -45,9 +43,7 @@ func (r *rig) verified(t testing.TB) []evm.Range {
 	snap := r.store.Snapshot()
 	defer snap.Close()
 	c, err := snap.Chain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c.Verified
 }
 
@@ -71,9 +67,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				node.Break(0, chaintest.DropLog(7), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
 				r.settle(t)
 				a, found := auditor(t, r, true)
-				if err := a.Run(t.Context(), true); err != nil {
-					t.Fatal(err)
-				}
+				must(t, a.Run(t.Context(), true))
 				if len(*found) < 5 {
 					t.Errorf("%d differences: want one of each range at least", len(*found))
 				}
@@ -83,19 +77,13 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				}
 				got := r.stored(t, 0, 0)
 				want := canonical(t, node, 0, 500)
-				if diff := cmp.Diff(want.Records, got.Records); diff != "" {
-					t.Errorf("records (-want +got):\n%.2000s", diff)
-				}
-				if diff := cmp.Diff(want.Rejected, got.Rejected); diff != "" {
-					t.Errorf("rejected logs (-want +got):\n%.2000s", diff)
-				}
+				wantSame(t, "records (-want +got)", want.Records, got.Records)
+				wantSame(t, "rejected logs (-want +got)", want.Rejected, got.Rejected)
 				r.checkTotals(t, want, 500)
 				// What comes later is proved as it is final.
 				mine(node, random, 100)
 				r.settle(t)
-				if err := a.Run(t.Context(), true); err != nil {
-					t.Fatal(err)
-				}
+				must(t, a.Run(t.Context(), true))
 				if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
 					t.Errorf("something is left to verify: %v, error %v", left, err)
 				}
@@ -113,9 +101,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	r.settle(t)
 	r.checkHead(t, node)
 	a, _ := auditor(t, r, true)
-	if err := a.Run(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Run(t.Context(), true))
 	if left, found, err := r.store.Proofs().Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
 		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
 	}
@@ -127,14 +113,10 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 250
 	r.settle(t)
-	if diff := cmp.Diff([]evm.Range{{From: 0, To: 300}}, r.verified(t)); diff != "" {
-		t.Errorf("verified (-want +got):\n%s", diff)
-	}
+	wantSame(t, "verified (-want +got)", []evm.Range{{From: 0, To: 300}}, r.verified(t))
 	node.Reorg(10, randomBlocks(random, 12)...)
 	r.settle(t)
-	if diff := cmp.Diff([]evm.Range{{From: 0, To: 302}}, r.verified(t)); diff != "" {
-		t.Errorf("verified after a reorg (-want +got):\n%s", diff)
-	}
+	wantSame(t, "verified after a reorg (-want +got)", []evm.Range{{From: 0, To: 302}}, r.verified(t))
 	a, found := auditor(t, r, false)
 	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n.Differences != 0 || err != nil {
 		t.Errorf("%d differences, error %v: %v", n.Differences, err, *found)

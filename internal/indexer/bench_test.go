@@ -51,9 +51,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 				r.HeaderDepth, r.ReceiptsDepth, r.Workers = test.headerDepth, test.receiptsDepth, indexer.DefaultWorkers
 				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }
-				if err := r.Run(b.Context(), true, nil); err != nil {
-					b.Fatal(err)
-				}
+				must(b, r.Run(b.Context(), true, nil))
 			}
 			calls, requests := node.AllCalls()
 			seconds := b.Elapsed().Seconds()

@@ -77,9 +77,7 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	snap := r.store.Snapshot()
 	defer snap.Close()
 	about, err := snap.Chain(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Indexed = about.Indexed; len(c.Indexed) == 0 {
 		return c
 	}
@@ -90,9 +88,7 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	}
 	for number := from; number <= to; number++ {
 		header, found, err := r.store.Header(ctx, number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if found {
 			c.Headers = append(c.Headers, header)
 		}
@@ -100,22 +96,16 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	db := raw(t, r.dsn)
 	defer db.Close()
 	rows, err := db.Query("SELECT id, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var id uint64
 		var address, tx, topics, data sql.RawBytes
 		var reason string
-		if err := rows.Scan(&id, &address, &tx, &topics, &data, &reason); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&id, &address, &tx, &topics, &data, &reason))
 		c.Rejected = append(c.Rejected, fmt.Sprintf("%d/%d %x %x %x %x %s", id>>30, id&(1<<30-1), []byte(address), []byte(tx), []byte(topics), []byte(data), reason))
 	}
-	if err := errors.Join(rows.Err()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(rows.Err()))
 	return c
 }
 
@@ -126,9 +116,7 @@ func canonical(t testing.TB, node *chaintest.Node, from, to uint64) content {
 	c := content{Indexed: []evm.Range{{From: from, To: to}}}
 	for _, b := range node.Blocks()[from : to+1] {
 		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Headers = append(c.Headers, b.Header)
 		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
 			for _, r := range records {
@@ -192,9 +180,7 @@ func (r *rig) checkTotals(t testing.TB, want content, to uint64) {
 		for _, f := range filters {
 			f.Kind = nft.Kind(kind)
 			got, err := walk(t.Context(), snap, f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var selected []row
 			for _, record := range records {
 				if selects(f, record) {

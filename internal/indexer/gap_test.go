@@ -67,9 +67,7 @@ func (r *rig) wantRanges(t testing.TB, want ...evm.Range) {
 func (r *rig) gaps(t testing.TB) []evm.Gap {
 	t.Helper()
 	gaps, err := r.store.Gaps(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return gaps
 }
 

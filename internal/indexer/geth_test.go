@@ -113,21 +113,15 @@ func TestStep_Geth(t *testing.T) {
 		b := block{time: line.Timestamp}
 		for _, raw := range line.Raw {
 			tx := new(types.Transaction)
-			if err := tx.UnmarshalBinary(raw); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tx.UnmarshalBinary(raw))
 			b.txs = append(b.txs, tx)
 		}
 		blocks = append(blocks, b)
 	}
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/genesis-geth.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	genesis := new(core.Genesis)
-	if err := json.Unmarshal(text, genesis); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, genesis))
 	g := newGethChain(t, genesis)
 	g.mine(0, "recorded", blocks...)
 	r := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
@@ -215,9 +209,7 @@ type wallet struct {
 func newWallet(t *testing.T) *wallet {
 	t.Helper()
 	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{7}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &wallet{t: t, key: key, address: crypto.PubkeyToAddress(key.PublicKey)}
 }
 

@@ -46,9 +46,7 @@ func identities(t testing.TB, s *store.Store) (all []string) {
 		args := store.PageArgs{First: ptr(1000)}
 		for {
 			page, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i := range page.Items {
 				item := &page.Items[i]
 				all = append(all, fmt.Sprintf("block %d %s log %d sub %d: %s %s", item.Block.Number, kind, item.LogIndex, item.SubIndex, item.ID(), page.Cursor(item)))
@@ -76,9 +74,7 @@ func places(t testing.TB, node *chaintest.Node, byPlace bool) (all []string) {
 				}
 			}
 			decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			records := decoded.Mints
 			if kind == nft.Burn {
 				records = decoded.Burns
@@ -100,13 +96,9 @@ func lines(t testing.TB, node *chaintest.Node) io.Reader {
 		for i, call := range []string{`"eth_getBlockByNumber","params":["%#x",false]`, `"eth_getBlockReceipts","params":["%#x"]`} {
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":`+call+`}`, b.Header.Number)
 			response, err := http.Post(node.URL, "application/json", bytes.NewBufferString(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var answer struct{ Result json.RawMessage }
-			if err := errors.Join(json.NewDecoder(response.Body).Decode(&answer), response.Body.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(json.NewDecoder(response.Body).Decode(&answer), response.Body.Close()))
 			answers[i] = answer.Result
 		}
 		fmt.Fprintf(&text, `{"block":%s,"receipts":%s}`+"\n", answers[0], answers[1])
@@ -185,22 +177,14 @@ func TestStep_Numbering(t *testing.T) {
 				check(path, r.store)
 			}
 			s, err := store.Open(context.Background(), sqlite(t), store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			recording, err := recording.Open([]string{"-"}, lines(t, node))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for item, err := range recording.Items(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				decoded, err := new(nft.Decoder).Decode(item.Block.Header, item.Block.Logs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if _, err := s.Apply(t.Context(), []nft.Block{decoded}); err != nil {
 					t.Fatal(err)
 				}

@@ -94,9 +94,7 @@ func TestRun_Panics(t *testing.T) {
 			r.Log = slog.New(slog.NewTextHandler(&log, nil))
 			counted := 0
 			r.Panicked = func() { counted++ }
-			if err := r.Run(t.Context(), true, nil); err != nil {
-				t.Fatal(err)
-			}
+			must(t, r.Run(t.Context(), true, nil))
 			r.checkHead(t, node)
 			if counted < 1 || counted > panics {
 				t.Errorf("%d panics were counted, want 1 to %d", counted, panics)

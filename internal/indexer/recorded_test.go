@@ -21,9 +21,7 @@ import (
 // play has a node go on with recorded blocks.
 func play(t testing.TB, node *chaintest.Node, blocks []chaintest.Recorded) {
 	t.Helper()
-	if err := node.Play(blocks...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, node.Play(blocks...))
 }
 
 // TestStep_RecordedChain indexes the recorded chain from the scripted node, in
@@ -54,9 +52,7 @@ func TestStep_RecordedChain(t *testing.T) {
 func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	t.Helper()
 	client, err := jsonrpc.Dial([]string{node.URL}, jsonrpc.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer client.Close()
 	v := &indexer.Verifier{
 		Prover: client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Workers: 3,
@@ -189,9 +185,7 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 		if f.Order == store.Desc {
 			page, err = readPage(t.Context(), snap, f, store.PageArgs{First: ptr(100)})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range page.Items {
 			if item := &page.Items[i]; item.Block.Number > block {
 				all = append(all, gone{f, item.ID(), page.Cursor(item)})
@@ -242,9 +236,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
-			if diff := cmp.Diff(want, wantCode(t, err, nft.BlockNotCanonical).Details); diff != "" {
-				t.Errorf("block %d %s (-want +got):\n%s", number, hash, diff)
-			}
+			wantSame(t, fmt.Sprintf("block %d %s (-want +got)", number, hash), want, wantCode(t, err, nft.BlockNotCanonical).Details)
 		}
 	}
 	if list := r.ofTransaction(t, snap, branch.OnlyThere); len(list) > 0 {
@@ -277,9 +269,7 @@ func (r *rig) ofTransaction(t testing.TB, snap *store.Snapshot, hash evm.Hash) (
 	t.Helper()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		list, err := walk(t.Context(), snap, store.Filter{Kind: kind, TransactionHash: &hash})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, list...)
 	}
 	return all

@@ -110,9 +110,7 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 		r := audited(t, dsn, jsonrpc.Options{}, node)
 		r.settle(t)
 		client, err := jsonrpc.Dial([]string{stale.URL}, jsonrpc.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer client.Close()
 		a, lines := auditor(t, r, true)
 		a.Verifier.Prover = client
@@ -145,9 +143,7 @@ func TestVerify_RepairsAStaleRun(t *testing.T) {
 		if _, err := r.store.Apply(t.Context(), blocks); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.store.SetFinalized(t.Context(), blocks[56].Header); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.store.SetFinalized(t.Context(), blocks[56].Header))
 		a, lines := auditor(t, r, true)
 		if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120}); err != nil || found.Repaired < 15 || found.Repaired != found.Differences {
 			t.Errorf("found %+v, error %v: %q; want all repaired", found, err, *lines)

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -48,9 +46,7 @@ func TestSpotAuditor(t *testing.T) {
 			for _, b := range node.Blocks()[verified.From : verified.To+1] {
 				proof = append(proof, b.Header)
 			}
-			if err := r.store.Proofs().MarkVerified(t.Context(), proof); err != nil {
-				t.Fatal(err)
-			}
+			must(t, r.store.Proofs().MarkVerified(t.Context(), proof))
 			level := false
 			a := spots(r, &level)
 			if err := a.Step(t.Context()); !errors.Is(err, indexer.ErrIdle) {
@@ -64,9 +60,7 @@ func TestSpotAuditor(t *testing.T) {
 			var proved []uint64
 			for i := 0; ; i++ {
 				spot, found, err := r.store.Proofs().NextSpot(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if found {
 					proved = append(proved, spot.From)
 				}
@@ -94,9 +88,7 @@ func TestSpotAuditor(t *testing.T) {
 				t.Errorf("%d blocks were proved; not among them: %v", len(proved), full)
 			}
 			got, want := r.stored(t, 0, 0), canonical(t, node, 0, uint64(len(node.Blocks())-1))
-			if diff := cmp.Diff(want.Records, got.Records); diff != "" {
-				t.Errorf("records (-want +got):\n%.2000s", diff)
-			}
+			wantSame(t, "records (-want +got)", want.Records, got.Records)
 			if left, err := r.store.Proofs().SpotsLeft(t.Context()); left > 0 || err != nil {
 				t.Errorf("%d blocks left, error %v", left, err)
 			}

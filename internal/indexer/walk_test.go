@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -193,9 +191,7 @@ func TestVerify_Walk(t *testing.T) {
 				v.Repair = l.repair
 			}
 			got, err := v.Verify(t.Context(), evm.Range{From: 10, To: test.to})
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", test.want, got)
 			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.HasPrefix(err.Error(), test.err)) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}

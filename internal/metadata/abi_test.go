@@ -59,9 +59,7 @@ func TestDecodeURI_Refused(t *testing.T) {
 func unhex(t *testing.T, text string) []byte {
 	t.Helper()
 	data, err := hex.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }
 

@@ -76,9 +76,7 @@ func BenchmarkWorker(b *testing.B) {
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	b.ResetTimer()
-	if err := w.Run(b.Context(), true); err != nil {
-		b.Fatal(err)
-	}
+	must(b, w.Run(b.Context(), true))
 	if q.failures > 0 {
 		b.Errorf("%d of %d documents failed", q.failures, b.N)
 	}

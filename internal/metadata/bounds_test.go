@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/metadata"
 )
 
@@ -166,9 +164,7 @@ func TestFetcher_Rate(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(want, clock.sleeps); diff != "" {
-				t.Errorf("waits (-want +got):\n%s", diff)
-			}
+			wantSame(t, "waits (-want +got)", want, clock.sleeps)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func TestDecodeDataURI(t *testing.T) {
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			mediaType, body, err := metadata.DecodeDataURI(test.uri)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if mediaType != test.mediaType || string(body) != test.body {
 				t.Errorf("got %q and %q, want %q and %q", mediaType, body, test.mediaType, test.body)
 			}

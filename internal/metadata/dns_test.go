@@ -16,9 +16,7 @@ import (
 func nameServer(t testing.TB, addresses ...string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var serving sync.WaitGroup
 	t.Cleanup(func() {
 		conn.Close()

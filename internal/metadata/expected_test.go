@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -44,9 +42,7 @@ func (want expectation) compare(t *testing.T, m nft.Metadata) {
 		if slices.Contains(want.Loose, name) {
 			continue
 		}
-		if diff := cmp.Diff(value, fields[name]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		wantSame(t, fmt.Sprintf("%s (-want +got)", name), value, fields[name])
 	}
 	for i, attribute := range m.Attributes {
 		if i > 0 && attribute.Order <= m.Attributes[i-1].Order {
@@ -77,9 +73,7 @@ func (want expectation) compareAttribute(t *testing.T, i int, attribute expected
 		t.Errorf("%s.value = %q, want %q", at, got.Value, *attribute.Value)
 	}
 	if attribute.MaxValue != nil && !loose(".max_value") {
-		if diff := cmp.Diff(attribute.MaxValue, got.MaxValue); diff != "" {
-			t.Errorf("%s.max_value (-want +got):\n%s", at, diff)
-		}
+		wantSame(t, fmt.Sprintf("%s.max_value (-want +got)", at), attribute.MaxValue, got.MaxValue)
 	}
 }
 
@@ -153,9 +147,7 @@ func TestNormalise_RecordedSite(t *testing.T) {
 		})
 	}
 	// What is left out needs the network: redirects, encodings, delays, sequences.
-	if diff := cmp.Diff(map[string]int{"record": 175, "failure": 5, "either": 15}, outcomes); diff != "" {
-		t.Errorf("cases (-want +got):\n%s", diff)
-	}
+	wantSame(t, "cases (-want +got)", map[string]int{"record": 175, "failure": 5, "either": 15}, outcomes)
 }
 
 func TestNormalise_OnChain(t *testing.T) {
@@ -186,9 +178,7 @@ func TestNormalise_OnChain(t *testing.T) {
 				t.Fatalf("DecodeDataURI = %q, %v", mediaType, err)
 			}
 			m, err := metadata.Normalise(string(body), nft.ERC721, parseID(t, want.TokenID))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want.compare(t, m)
 		})
 	}
@@ -208,8 +198,6 @@ func abiString(t *testing.T, result string) string {
 func parseID(t *testing.T, text string) evm.Uint256 {
 	t.Helper()
 	id, err := evm.ParseUint256(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return id
 }

@@ -27,15 +27,11 @@ func pack[W io.WriteCloser](t *testing.T, text string, open func(io.Writer) (W, 
 	t.Helper()
 	var packed bytes.Buffer
 	w, err := open(&packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return packed.String()
 }
 
@@ -180,9 +176,7 @@ func TestFetcher_Failures(t *testing.T) {
 			text, err := f.Fetch(t.Context(), url)
 			reason(t, text, err)
 			got := err.(*metadata.Failure)
-			if diff := cmp.Diff(test.want, metadata.Failure{Reason: got.Reason, Temporary: got.Temporary, After: got.After}, cmp.AllowUnexported(metadata.Failure{})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", test.want, metadata.Failure{Reason: got.Reason, Temporary: got.Temporary, After: got.After}, cmp.AllowUnexported(metadata.Failure{}))
 		})
 	}
 }
@@ -222,9 +216,7 @@ func TestFetcher_Gateways(t *testing.T) {
 				return
 			}
 			reason(t, got, err)
-			if diff := cmp.Diff(test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{}))
 		})
 	}
 }

@@ -54,16 +54,12 @@ func FuzzNormalise(f *testing.F) {
 			"image_data": m.ImageData, "background_color": m.BackgroundColor, "youtube_url": m.YoutubeURL,
 			"animation_url": m.AnimationURL, "attributes": m.Attributes,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(written) > metadata.MaxDocument {
 			return
 		}
 		back, err := metadata.Normalise(string(written), standard, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(m, back); diff != "" {
 			t.Fatalf("read back (-first +second):\n%s", diff)
 		}

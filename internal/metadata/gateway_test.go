@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/metadata"
 )
 
@@ -57,12 +55,8 @@ func TestFetcher_Sources(t *testing.T) {
 	} {
 		t.Run(uri[:min(len(uri), 80)], func(t *testing.T) {
 			got, err := metadata.Sources(f, uri)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, err)
+			wantSame(t, "(-want +got)", want, got)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package metadata_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -221,9 +222,7 @@ func TestFetcher_Redirects(t *testing.T) {
 				t.Errorf("reason %q, want %q", got, test.want)
 			}
 			for i, got := range hops {
-				if diff := cmp.Diff(hop{}, got, cmp.AllowUnexported(hop{})); diff != "" {
-					t.Errorf("hop %d says of itself (-want +got):\n%s", i, diff)
-				}
+				wantSame(t, fmt.Sprintf("hop %d says of itself (-want +got)", i), hop{}, got, cmp.AllowUnexported(hop{}))
 			}
 		})
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -50,12 +48,8 @@ func TestNormalise_TextFields(t *testing.T) {
 		t.Run(test.situation, func(t *testing.T) {
 			test.want.Attributes = []nft.Attribute{}
 			got, err := metadata.Normalise(test.raw, nft.ERC721, evm.Uint256{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, err)
+			wantSame(t, "(-want +got)", test.want, got)
 		})
 	}
 }
@@ -89,12 +83,8 @@ func TestNormalise_Attributes(t *testing.T) {
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got, err := metadata.Normalise(test.raw, nft.ERC721, evm.Uint256{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got.Attributes); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, err)
+			wantSame(t, "(-want +got)", test.want, got.Attributes)
 		})
 	}
 }
@@ -134,13 +124,9 @@ func TestNormalise_AttributeNumbers(t *testing.T) {
 		t.Run(test.given, func(t *testing.T) {
 			raw := fmt.Sprintf(`{"attributes":[{"trait_type":"t","value":"v","max_value":%[1]s,"trait_count":%[1]s,"order":%[1]s}]}`, test.given)
 			got, err := metadata.Normalise(raw, nft.ERC721, evm.Uint256{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := []nft.Attribute{{TraitType: "t", Value: "v", MaxValue: test.max, TraitCount: test.count, Order: test.order}}
-			if diff := cmp.Diff(want, got.Attributes); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", want, got.Attributes)
 		})
 	}
 }
@@ -149,9 +135,7 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 	raw := `{"name":"Item {id}","description":"{id} stays","image":"https://x.example/{id}/{id}.png","image_data":"{id}",
 		"attributes":[{"trait_type":"{id}","value":"{id}"},{"trait_type":"o","value":{"k":"{id}"}}],"animation_url":"{ID}"}`
 	got, err := metadata.Normalise(raw, nft.ERC1155, evm.NewUint256(0x4CCE0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const hex = "000000000000000000000000000000000000000000000000000000000004cce0"
 	want := nft.Metadata{
 		Name:         new("Item " + hex),
@@ -161,9 +145,7 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 		AnimationURL: new("{ID}"),
 		Attributes:   []nft.Attribute{{TraitType: hex, Value: hex, Order: 1}, {TraitType: "o", Value: `{"k":"` + hex + `"}`, Order: 2}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	wantSame(t, "(-want +got)", want, got)
 }
 
 func TestNormalise_Refused(t *testing.T) {
@@ -192,9 +174,7 @@ func TestNormalise_Refused(t *testing.T) {
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got error %v, want %s", err, test.want)
 			}
-			if diff := cmp.Diff(nft.Metadata{}, got); diff != "" {
-				t.Errorf("values came out (-want +got):\n%s", diff)
-			}
+			wantSame(t, "values came out (-want +got)", nft.Metadata{}, got)
 		})
 	}
 	t.Run("at the limits", func(t *testing.T) {

@@ -145,9 +145,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	t.Helper()
 	f, err := metadata.NewFetcher(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -165,8 +163,6 @@ func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Work
 // finished.
 func resolve(t *testing.T, w *metadata.Worker) map[nft.TokenKey]nft.Resolution {
 	t.Helper()
-	if err := w.Run(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Run(t.Context(), true))
 	return w.Queue.(*queue).finished
 }

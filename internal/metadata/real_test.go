@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -71,16 +69,10 @@ func TestDecodeDataURI_RealTokens(t *testing.T) {
 				return
 			}
 			got, err := metadata.Normalise(string(body), token.CollectionType, token.TokenID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want, err := metadata.Normalise(string(token.Document), token.CollectionType, token.TokenID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must(t, err)
+			wantSame(t, "(-want +got)", want, got)
 		})
 	}
 	if read != 4 {
@@ -92,33 +84,21 @@ func TestDecodeDataURI_RealTokens(t *testing.T) {
 func compareGolden(t *testing.T, name, raw string, standard nft.ContractType, id evm.Uint256) {
 	t.Helper()
 	m, err := metadata.Normalise(raw, standard, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, field := range []*string{m.Image, m.ImageData} {
 		if field != nil && len(*field) > 400 {
 			*field = fmt.Sprintf("%s… %d bytes, sha256 %x", (*field)[:60], len(*field), sha256.Sum256([]byte(*field)))
 		}
 	}
 	got, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got = append(got, '\n')
 	golden := filepath.Join("testdata", "real", name+".json")
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(golden), 0o755))
+		must(t, os.WriteFile(golden, got, 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must(t, err)
+	wantSame(t, "(-want +got)", string(want), string(got))
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -64,9 +62,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 			})
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"record": 176, "either": 12}, records); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	wantSame(t, "records (-want +got)", map[string]int{"record": 176, "either": 12}, records)
 	const tooLarge = "document is larger than 4194304 bytes"
 	want := map[string]string{
 		"027": "the document is text/html, not JSON",
@@ -96,9 +92,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 		"059": `redirect: refused: a URL of the scheme "ipfs"`,
 		"061": "document is not valid JSON: invalid character '[' exceeded max depth at byte 10019",
 	}
-	if diff := cmp.Diff(want, reasons); diff != "" {
-		t.Errorf("reasons (-want +got):\n%s", diff)
-	}
+	wantSame(t, "reasons (-want +got)", want, reasons)
 }
 
 // recordedCalls answers the calls of chain-a from their recording.
@@ -206,7 +200,5 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		"plain1155/1":              absent,
 		"seq721a/1":                "tokenURI: execution reverted: custom error 0xa14c4b50",
 	}
-	if diff := cmp.Diff(want, problems); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	wantSame(t, "problems (-want +got)", want, problems)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintburn/internal/chaintest"
 )
 
@@ -17,16 +19,12 @@ import (
 func sharedFile(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(chaintest.Data(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !strings.HasSuffix(name, ".gz") {
 		return content
 	}
 	r, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if content, err = io.ReadAll(r); err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +44,22 @@ func sharedLines[T any](t *testing.T, name string) []T {
 		}
 		values = append(values, value)
 	}
-	if err := lines.Err(); err != nil {
+	must(t, lines.Err())
+	return values
+}
+
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return values
+}
+
+// wantSame fails the test where two values differ.
+func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(x, y, opts...); diff != "" {
+		t.Errorf("%s:\n%.3000s", what, diff)
+	}
 }

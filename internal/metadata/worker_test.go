@@ -15,8 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -95,9 +93,7 @@ func TestWorker_Resolutions(t *testing.T) {
 			w, _ := newWorker(&queue{due: []nft.Task{test.task}}, caller, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
 			w.Recheck = test.recheck
 			got := resolve(t, w)
-			if diff := cmp.Diff(map[nft.TokenKey]nft.Resolution{test.task.TokenKey: test.want}, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", map[nft.TokenKey]nft.Resolution{test.task.TokenKey: test.want}, got)
 		})
 	}
 }
@@ -184,9 +180,7 @@ func TestWorker_TriesAgain(t *testing.T) {
 			if server.asked["/"] != test.tries {
 				t.Errorf("tried %d times, want %d", server.asked["/"], test.tries)
 			}
-			if diff := cmp.Diff(test.sleeps, clock.sleeps); diff != "" {
-				t.Errorf("pauses (-want +got):\n%s", diff)
-			}
+			wantSame(t, "pauses (-want +got)", test.sleeps, clock.sleeps)
 		})
 	}
 }
@@ -257,9 +251,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
 					want = append(want, wait*time.Millisecond)
 				}
-				if diff := cmp.Diff(want, clock.sleeps); diff != "" {
-					t.Errorf("pauses (-want +got):\n%s", diff)
-				}
+				wantSame(t, "pauses (-want +got)", want, clock.sleeps)
 				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
 					t.Errorf("%d panics were counted, want %d", panics, want)
 				}

@@ -6,14 +6,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -31,9 +30,7 @@ func readAll[T any](t *testing.T, dir, name string) (values []T) {
 			r, err = gzip.NewReader(file)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	decoder := json.NewDecoder(r)
 	for {
@@ -76,9 +73,7 @@ type rpcBlock struct {
 func (l rpcLog) log(t *testing.T) evm.Log {
 	t.Helper()
 	data, err := hex.DecodeString(strings.TrimPrefix(l.Data, "0x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return evm.Log{
 		Address: l.Address, Topics: l.Topics, Data: data,
 		TxHash: l.TransactionHash, Index: uint32(l.LogIndex), Removed: l.Removed,
@@ -163,9 +158,7 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 	slices.SortFunc(numbers, cmp.Compare)
 	for _, n := range numbers {
 		block, err := decoder.Decode(headers[n], byNumber[n])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, r := range block.Mints {
 			got.mints = append(got.mints, answerOf(block.Header, r, timed[n]))
 		}
@@ -181,9 +174,7 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 
 func checkAnswers(t *testing.T, what string, want, got any) {
 	t.Helper()
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	wantSame(t, fmt.Sprintf("%s (-want +got)", what), want, got)
 }
 
 // chainA is the recorded chain: its headers, and its logs as eth_getLogs and as

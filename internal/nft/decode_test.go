@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -57,12 +55,8 @@ func rejected(log evm.Log, reason string) nft.Block {
 func checkLog(t *testing.T, decoder nft.Decoder, log evm.Log, want nft.Block) {
 	t.Helper()
 	got, err := decoder.Decode(header, []evm.Log{log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Decode (-want +got):\n%s", diff)
-	}
+	must(t, err)
+	wantSame(t, "Decode (-want +got)", want, got)
 }
 
 func number(text string) evm.Uint256 {

@@ -131,16 +131,12 @@ func FuzzDecode_TransferBatch(f *testing.F) {
 		f.Add(words)
 	}
 	uints, err := abi.NewType("uint256[]", "", nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	arguments := abi.Arguments{{Type: uints}, {Type: uints}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var decoder nft.Decoder
 		got, err := decoder.Decode(header, []evm.Log{batch(zero, alice, data)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		values, err := arguments.Unpack(data)
 		if err != nil {
 			if len(got.Rejected) != 1 || got.Rejected[0].Reason == nft.ReasonLengths {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -94,13 +92,9 @@ func TestDecode_RangeCap(t *testing.T) {
 			decoder := nft.Decoder{RangeCap: test.rangeCap}
 			log := consecutive(zero, alice, test.first, test.last)
 			got, err := decoder.Decode(header, []evm.Log{log})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if test.want == 0 {
-				if diff := cmp.Diff(rejected(log, nft.ReasonCap), got); diff != "" {
-					t.Errorf("Decode (-want +got):\n%s", diff)
-				}
+				wantSame(t, "Decode (-want +got)", rejected(log, nft.ReasonCap), got)
 				return
 			}
 			if len(got.Mints) != test.want || len(got.Rejected) != 0 {
@@ -152,9 +146,7 @@ func TestDecode_BlockCap(t *testing.T) {
 				test.logs[i].Index = uint32(i)
 			}
 			block, err := decoder.Decode(header, test.logs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := (outcome{len(block.Mints), len(block.Burns), len(block.Rejected)}); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
@@ -169,12 +161,8 @@ func TestDecode_BlockCap(t *testing.T) {
 		logs[i].Index = uint32(i)
 	}
 	block, err := decoder.Decode(header, logs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]nft.Rejected{{Log: logs[100], Reason: nft.ReasonBlockCap}}, block.Rejected); diff != "" {
-		t.Errorf("rejected (-want +got):\n%s", diff)
-	}
+	must(t, err)
+	wantSame(t, "rejected (-want +got)", []nft.Rejected{{Log: logs[100], Reason: nft.ReasonBlockCap}}, block.Rejected)
 }
 
 func TestDecode_CapDoesNotLimitBatches(t *testing.T) {
@@ -204,12 +192,8 @@ func TestDecode_ChainOrder(t *testing.T) {
 	given := slices.Clone(logs)
 	var decoder nft.Decoder
 	got, err := decoder.Decode(header, logs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(given, logs); diff != "" {
-		t.Errorf("Decode changed its argument (-before +after):\n%s", diff)
-	}
+	must(t, err)
+	wantSame(t, "Decode changed its argument (-before +after)", given, logs)
 	type place struct{ Log, Sub uint32 }
 	places := func(records []nft.Record) (ps []place) {
 		for _, r := range records {
@@ -217,16 +201,10 @@ func TestDecode_ChainOrder(t *testing.T) {
 		}
 		return ps
 	}
-	if diff := cmp.Diff([]place{{4, 0}, {4, 1}, {9, 0}, {1<<32 - 1, 0}}, places(got.Mints)); diff != "" {
-		t.Errorf("mints (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]place{{0, 0}, {8, 0}, {8, 1}}, places(got.Burns)); diff != "" {
-		t.Errorf("burns (-want +got):\n%s", diff)
-	}
+	wantSame(t, "mints (-want +got)", []place{{4, 0}, {4, 1}, {9, 0}, {1<<32 - 1, 0}}, places(got.Mints))
+	wantSame(t, "burns (-want +got)", []place{{0, 0}, {8, 0}, {8, 1}}, places(got.Burns))
 	want := []nft.Rejected{{Log: at(1, malformed), Reason: nft.ReasonTopics}, {Log: at(2, malformed), Reason: nft.ReasonTopics}}
-	if diff := cmp.Diff(want, got.Rejected); diff != "" {
-		t.Errorf("rejected (-want +got):\n%s", diff)
-	}
+	wantSame(t, "rejected (-want +got)", want, got.Rejected)
 }
 
 func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
@@ -255,9 +233,7 @@ func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := decoder.Decode(header, test.logs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(got.Mints) != test.want || len(got.Burns)+len(got.Rejected) != 0 {
 				t.Errorf("%d mints, %d burns, %d rejected: want %d, 0, 0", len(got.Mints), len(got.Burns), len(got.Rejected), test.want)
 			}
@@ -290,9 +266,7 @@ func TestDecode_NotOneBlock(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "block 7") {
 				t.Errorf("error %v: want %q of block 7", err, test.want)
 			}
-			if diff := cmp.Diff(nft.Block{}, got); diff != "" {
-				t.Errorf("a block beside the error (-want +got):\n%s", diff)
-			}
+			wantSame(t, "a block beside the error (-want +got)", nft.Block{}, got)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -53,9 +54,7 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 			if !errors.As(err, &refused) || refused.Block.Number != test.want {
 				t.Errorf("%s: got %v, want an error that names block %d", test.name, err, test.want)
 			}
-			if diff := cmp.Diff(before, contents(t, s)); diff != "" {
-				t.Errorf("%s: something was stored (-before +after):\n%s", test.name, diff)
-			}
+			wantSame(t, fmt.Sprintf("%s: something was stored (-before +after)", test.name), before, contents(t, s))
 		}
 	})
 }
@@ -72,18 +71,14 @@ func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		chain, err := snap.Chain(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		st.Chain = chain
 		if len(chain.Indexed) == 0 {
 			return
 		}
 		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			p, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, item := range p.Items {
 				st.Records[i] = append(st.Records[i], rowOf(item))
 			}
@@ -130,18 +125,12 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 		for _, b := range blocks {
 			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
 		}
-		if diff := cmp.Diff(want, apply(t, s, blocks)); diff != "" {
-			t.Errorf("first time (-want +got):\n%s", diff)
-		}
+		wantSame(t, "first time (-want +got)", want, apply(t, s, blocks))
 		before := contents(t, s)
 		for _, again := range [][]nft.Block{blocks, blocks[3:4], slices.Concat(blocks[5:9], blocks[7:12]), nil} {
-			if diff := cmp.Diff(store.Applied{Known: len(again)}, apply(t, s, again)); diff != "" {
-				t.Errorf("again (-want +got):\n%s", diff)
-			}
+			wantSame(t, "again (-want +got)", store.Applied{Known: len(again)}, apply(t, s, again))
 		}
-		if diff := cmp.Diff(before, contents(t, s)); diff != "" {
-			t.Errorf("(-before +after):\n%s", diff)
-		}
+		wantSame(t, "(-before +after)", before, contents(t, s))
 	})
 }
 
@@ -174,17 +163,13 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 		snap := snapshot(t, s)
 		whole := func() ([]row, int64) {
 			p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var rows []row
 			for _, item := range p.Items {
 				rows = append(rows, rowOf(item))
 			}
 			total, err := p.Total(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return rows, total
 		}
 		before, total := whole()

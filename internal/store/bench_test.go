@@ -60,9 +60,7 @@ func BenchmarkPage(b *testing.B) {
 				if _, err := p.NextCursor(context.Background()); err != nil {
 					b.Fatal(err)
 				}
-				if err := snap.Close(); err != nil {
-					b.Fatal(err)
-				}
+				must(b, snap.Close())
 			}
 		})
 	}
@@ -80,9 +78,7 @@ func BenchmarkTotal(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			snap := snapshot(b, s)
 			p, err := readPage(context.Background(), snap, f, store.PageArgs{First: ptr(0)})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := p.Total(context.Background()); err != nil {

@@ -41,15 +41,9 @@ func checked(t testing.TB, dsn string) *store.Store {
 	s := open(t, dsn, store.Options{MaxPageSize: 5000})
 	blocks := checkedBlocks()
 	apply(t, s, blocks[:200])
-	if err := s.SetFinalized(t.Context(), blocks[100].Header); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.SetFinalized(t.Context(), blocks[100].Header))
+	must(t, s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])))
+	must(t, s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false))
 	c := newClock()
 	q := c.queue(s)
 	tasks := claim(t, q, 50)
@@ -64,9 +58,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 	finish(t, q, results...)
 	// A document that was imported, of a token without a mint.
 	imported := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(1 << 40)}, FetchedAt: 1, Raw: "imported"}
-	if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}))
 	return s
 }
 
@@ -102,9 +94,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 				case !h.stored[i] || rng.IntN(4) == 0:
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				case rng.IntN(3) == 0:
-					if err := s.Repair(t.Context(), h.chain[i:i+1]); err != nil {
-						t.Fatal(err)
-					}
+					must(t, s.Repair(t.Context(), h.chain[i:i+1]))
 				default:
 					h.reorg(t, s, i, rng.IntN(60))
 				}
@@ -267,9 +257,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 		t.Errorf("%d differences are made", n)
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		if err := checked(t, dsn).Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, checked(t, dsn).Close())
 		untouched := contentOf(t, dsn)
 		for i, p := range damages() {
 			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
@@ -323,17 +311,11 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 		for _, f := range totalled(evm.Hash{}) {
 			read(t, s, func(snap *store.Snapshot) {
 				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				total, err := p.Total(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1000)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
 					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
 				}
@@ -343,9 +325,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			if !h.stored[i] {
 				continue
 			}
-			if err := s.Repair(t.Context(), []nft.Block{b}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Repair(t.Context(), []nft.Block{b}))
 		}
 		wantClean(t, "after the blocks are repaired", s)
 		h.apply(t, s, rng, 800, 1300)
@@ -366,9 +346,7 @@ func TestCheckCounters_InPieces(t *testing.T) {
 		lines := 0
 		counters := s.CheckCounters(func(string) { lines++ })
 		for range 4 * countRows(t, dsn, "counters") {
-			if err := counters.Step(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, counters.Step(t.Context()))
 		}
 		if diff := cmp.Diff(untouched["counters"], contentOf(t, dsn)["counters"]); diff != "" || lines == 0 {
 			t.Errorf("%d lines (-untouched +repaired):\n%.2000s", lines, diff)

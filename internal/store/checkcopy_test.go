@@ -21,9 +21,7 @@ func copyOf(t *testing.T, dsn string) string {
 	}
 	to := pgtest.DSN(t)
 	server, err := url.Parse(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.Path = "/postgres"
 	db := raw(t, server.String())
 	for _, statement := range []string{
@@ -41,9 +39,7 @@ func copyOf(t *testing.T, dsn string) string {
 func databaseName(t *testing.T, dsn string) string {
 	t.Helper()
 	address, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.TrimPrefix(address.Path, "/")
 }
 
@@ -58,9 +54,7 @@ func makeDamage(t *testing.T, dsn string, p damage) {
 	}
 	for one := range strings.SplitSeq(change, "; ") {
 		result, err := raw(t, dsn).ExecContext(t.Context(), one)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			t.Fatalf("%s changed %d rows (%v)", one, n, err)
 		}

@@ -27,9 +27,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 			t.Helper()
 			for _, b := range blocks {
 				list, _, err := s.Proofs().Differences(t.Context(), b)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				lines = append(lines, list...)
 			}
 			return lines
@@ -78,9 +76,7 @@ func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
-		if err := s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false))
 		for i, b := range blocks {
 			if i%3 != 0 && i != 19 {
 				b.Mints, b.Burns, b.Rejected = nil, nil, nil

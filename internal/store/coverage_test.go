@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -19,9 +17,7 @@ func long(t *testing.T, text string) *evm.Long {
 		return nil
 	}
 	n, err := evm.ParseLong(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &n
 }
 
@@ -72,9 +68,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 					continue
 				}
 				want := []map[string]uint64{{"fromBlock": 100, "toBlock": 119}, {"fromBlock": 130, "toBlock": 139}, {"fromBlock": 150, "toBlock": 150}}
-				if diff := cmp.Diff(want, refused.Details["indexedRanges"]); diff != "" {
-					t.Errorf("%s: ranges (-want +got):\n%s", describe(f), diff)
-				}
+				wantSame(t, fmt.Sprintf("%s: ranges (-want +got)", describe(f)), want, refused.Details["indexedRanges"])
 				if !strings.Contains(refused.Message, "100 to 119, 130 to 139, 150 to 150") {
 					t.Errorf("%s: message %q lacks the ranges", describe(f), refused.Message)
 				}

@@ -15,9 +15,7 @@ import (
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.Cursor(&p.Items[1])
 }
 
@@ -67,9 +65,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 			}
 		}
 		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
 			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
 			wantCode(t, how, err, nft.InvalidCursor)
@@ -116,9 +112,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
 		}
 		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cursor := tokens.Cursor(tokens.Items[3])
 		for _, f := range filters {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
@@ -185,9 +179,7 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 			read(t, s, func(snap *store.Snapshot) {
 				recordBook(t, snap, blocks, f).follows(end, len(have), 2)
 			})
-			if err := s.ReplaceAbove(t.Context(), blocks[29].Header.Number, nil, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.ReplaceAbove(t.Context(), blocks[29].Header.Number, nil, false))
 		}
 	})
 }
@@ -209,9 +201,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
 	} {
 		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := p.Cursor(&p.Items[0]); got != want {
 			t.Errorf("%s: got %q, want %q", describe(f), got, want)
 		}

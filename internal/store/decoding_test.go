@@ -17,9 +17,7 @@ import (
 func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
 	t.Helper()
 	bound, _, err := s.Settings().BindDecoding(t.Context(), given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bound
 }
 
@@ -94,9 +92,7 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 		wantOther(t, "DeepReplaceAbove", second.DeepReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "Repair", second.Repair(t.Context(), blocks[3:4]))
 		wantOther(t, "MarkVerified", second.Proofs().MarkVerified(t.Context(), headersOf(blocks)))
-		if diff := cmp.Diff(before, everything(t, first, filters)); diff != "" {
-			t.Errorf("what was refused changed the database (-before +after):\n%.2000s", diff)
-		}
+		wantSame(t, "what was refused changed the database (-before +after)", before, everything(t, first, filters))
 		apply(t, first, next)
 	})
 }

@@ -123,16 +123,12 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 		}
 		check("by its id", node.Token, err)
 		page, err := readPage(t.Context(), snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found, err = page.Metadata(t.Context(), allTexts)
 		check("with its mint", found[key], err)
 		for id, listed := range map[*evm.Uint256]bool{&key.TokenID: want != nil, nil: want != nil && want.Raw != ""} {
 			p, err := readTokens(t.Context(), snap, key.Contract, id, store.PageArgs{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n := 0
 			for _, m := range p.Items {
 				if m.TokenID == key.TokenID {

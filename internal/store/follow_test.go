@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -31,15 +29,11 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 	blocks := sparse()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
-		if err := s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
 		want := &store.Chain{Indexed: []store.Range{{From: 95, To: 119}}, Head: &head}
-		if diff := cmp.Diff(want, st.Chain); diff != "" {
-			t.Errorf("chain (-want +got):\n%s", diff)
-		}
+		wantSame(t, "chain (-want +got)", want, st.Chain)
 		if !slices.Equal(st.Records[0], model(blocks).match(store.Filter{})) {
 			t.Errorf("got %d mints, want %d", len(st.Records[0]), len(model(blocks).match(store.Filter{})))
 		}
@@ -48,9 +42,7 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 		})
 		// An empty range, further on, and one that joins the two.
 		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
-			if err := s.Extend(t.Context(), nil, r, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Extend(t.Context(), nil, r, false))
 		}
 		if got := contents(t, s).Chain.Indexed; !slices.Equal(got, []store.Range{{From: 95, To: 139}}) {
 			t.Errorf("got the ranges %v, want 95 to 139", got)
@@ -98,9 +90,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
 			p, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			cursor = p.Cursor(&p.Items[0])
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
@@ -127,9 +117,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
 			t.Fatal("got no error for two logs at one place")
 		}
-		if diff := cmp.Diff(before, contents(t, s)); diff != "" {
-			t.Errorf("(-before +after):\n%s", diff)
-		}
+		wantSame(t, "(-before +after)", before, contents(t, s))
 		apply(t, s, blocks)
 		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
 			t.Errorf("after the failure: got %d mints", len(got))
@@ -166,25 +154,17 @@ func TestBindChain_RefusesAnotherChain(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		for range 2 {
-			if err := s.Settings().BindChain(t.Context(), 1<<63+5); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Settings().BindChain(t.Context(), 1<<63+5))
 		}
 		if err := s.Settings().BindChain(t.Context(), 1); err == nil {
 			t.Error("got no error for another chain")
 		}
 		finalized := few()[3].Header
 		for _, header := range []evm.Header{few()[2].Header, finalized} {
-			if err := s.SetFinalized(t.Context(), header); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.SetFinalized(t.Context(), header))
 		}
 		chain, err := snapshot(t, s).Chain(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(&store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must(t, err)
+		wantSame(t, "(-want +got)", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain)
 	})
 }

@@ -22,18 +22,14 @@ type holdings struct {
 func indexedOf(t *testing.T, s *store.Store) holdings {
 	t.Helper()
 	now, err := s.Generation(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	read(t, s, func(snap *store.Snapshot) {
 		if within, err := snap.Generation(t.Context()); err != nil || within != now {
 			t.Errorf("a snapshot sees the generation %q, error %v: want %q", within, err, now)
 		}
 	})
 	ranges, err := s.Indexed(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	st := holdings{now, map[uint64]nft.Block{}}
 	for _, r := range ranges {
 		for n := r.From; n <= r.To; n++ {
@@ -119,9 +115,7 @@ func TestGeneration_Random(t *testing.T) {
 		for _, seed := range seeds(t, 1) {
 			rng := rand.New(rand.NewPCG(seed, seed))
 			s := open(t, dsn, store.Options{})
-			if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 			// Blocks without parents can be stored anywhere.
 			some := func(from, to, salt uint64) (list []nft.Block) {
 				for n := from; n <= to; n++ {
@@ -177,12 +171,8 @@ func TestFinal_IsIndexed(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
-		if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Proofs().MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))
+		must(t, s.Proofs().MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
 		for r, want := range map[store.Range]bool{
 			{From: 104, To: 110}: true, {From: 103, To: 110}: true, {From: 104, To: 111}: true, {From: 105, To: 105}: true,
 

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -43,9 +41,7 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		writer := open(t, dsn, store.Options{})
 		apply(t, writer, blocks)
 		putTokens(t, writer)
-		if err := writer.SetFinalized(t.Context(), blocks[40].Header); err != nil {
-			t.Fatal(err)
-		}
+		must(t, writer.SetFinalized(t.Context(), blocks[40].Header))
 		sent := &statements{}
 		// A store that was just opened knows no contracts.
 		s := open(t, dsn, store.Options{OnStatement: sent.add})
@@ -61,17 +57,11 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		name := goldenFile(isPostgres(dsn))
 		if *update {
-			if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(b.String()), 0o644))
 		}
 		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := gocmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
-			t.Errorf("%s is not what is sent: look at the difference, then run with -update (-file +sent):\n%s", name, diff)
-		}
+		must(t, err)
+		wantSame(t, fmt.Sprintf("%s is not what is sent: look at the difference, then run with -update (-file +sent)", name), strings.Split(string(want), "\n"), strings.Split(b.String(), "\n"))
 	})
 }
 
@@ -186,9 +176,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	page := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
 		t.Helper()
 		p, err := readTokens(t.Context(), snap, collection(0), id, args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return p
 	}
 	all := page(nil, store.PageArgs{})
@@ -277,9 +265,7 @@ type golden struct {
 func readGolden(t *testing.T, postgres bool) *golden {
 	t.Helper()
 	file, err := os.ReadFile(goldenFile(postgres))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g := &golden{t: t, list: map[string]headed{}, planned: map[string]bool{}}
 	for _, part := range strings.Split(string(file), "\n\n-- ")[1:] {
 		heading, text, _ := strings.Cut(part, "\n")

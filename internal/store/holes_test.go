@@ -88,9 +88,7 @@ func wantHole(t *testing.T, what string, err error, from, to uint64) {
 func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, covered []store.Range) {
 	t.Helper()
 	got, err := p.Indexed(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []store.Range{}
 	for number := uint64(990); number < 1310; number++ {
 		indexed := slices.ContainsFunc(covered, func(r store.Range) bool { return r.From <= number && number <= r.To })

@@ -53,9 +53,7 @@ func describePage(t testing.TB, p pager, args store.PageArgs) about {
 		a.Total, errs[3] = p.Total(t.Context())
 	}
 	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if cursor != nil {
 		a.Cursor = *cursor

@@ -20,20 +20,14 @@ import (
 func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	t.Helper()
 	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var value T
-		if err := rows.Scan(&value); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&value))
 		list = append(list, value)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return list
 }
 
@@ -89,24 +83,18 @@ func (m model) large() []int64 {
 func loading(t *testing.T, s *store.Store) bool {
 	t.Helper()
 	steps, err := s.Load().Steps(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return steps > 0
 }
 
 func beginLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	if err := s.Load().Begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Load().Begin(t.Context()))
 }
 
 func finishLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	if err := s.Load().Finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Load().Finish(t.Context()))
 }
 
 // TestLoad_RandomHistories loads through one of two open stores, writes through
@@ -162,9 +150,7 @@ func TestLoad_AnswersMeanwhile(t *testing.T) {
 		filters := accepted(blocks)
 		got := everything(t, s, filters)
 		finishLoad(t, s)
-		if diff := cmp.Diff(everything(t, s, filters), got); diff != "" {
-			t.Errorf("while loading and after (-after +while):\n%s", diff)
-		}
+		wantSame(t, "while loading and after (-after +while)", everything(t, s, filters), got)
 		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
 	})
 }
@@ -206,9 +192,7 @@ func TestLoad_BrokenOff(t *testing.T) {
 		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != pending-1 {
 			t.Errorf("after %d stops (-want +got):\n%s", stopped, diff)
 		}
-		if diff := cmp.Diff(model(blocks).large(), roots(t, dsn)); diff != "" {
-			t.Errorf("trees of counters (-want +got):\n%s", diff)
-		}
+		wantSame(t, "trees of counters (-want +got)", model(blocks).large(), roots(t, dsn))
 	})
 }
 
@@ -227,9 +211,7 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 			}
 			finishLoad(t, s)
 		}
-		if err := s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false))
 		check("a range without records")
 		apply(t, s, blocks)
 		check("blocks")
@@ -243,15 +225,9 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 func TestLoad_GathersStatistics(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn, store.Options{Loading: true})
-	if err := s.Load().Begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Load().Begin(t.Context()))
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
-	if err := s.Load().Finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Load().Finish(t.Context()))
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
-	if diff := cmp.Diff([]string{"blocks", "burns", "mints"}, got); diff != "" {
-		t.Errorf("tables with statistics (-want +got):\n%s", diff)
-	}
+	wantSame(t, "tables with statistics (-want +got)", []string{"blocks", "burns", "mints"}, got)
 }

@@ -14,9 +14,7 @@ import (
 func TestIsLost(t *testing.T) {
 	db := pgtest.NewProxy(t)
 	s, err := store.Open(t.Context(), db.DSN, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	reopen := func(ctx context.Context) error {
 		again, err := store.Open(ctx, db.DSN, store.Options{})

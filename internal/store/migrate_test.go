@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pressly/goose/v3"
 )
 
@@ -25,9 +24,7 @@ func oldSchema(t *testing.T, dsn string, version int64) *sql.DB {
 	if err == nil {
 		_, err = provider.UpTo(t.Context(), version)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return db
 }
 
@@ -96,9 +93,7 @@ func TestMigrate_TextsLast(t *testing.T) {
 		}
 		s := open(t, dsn, store.Options{})
 		for id, m := range want {
-			if diff := cmp.Diff(m, metadataOf(t, s, m.Contract, id), sameMetadata); diff != "" {
-				t.Errorf("token %d (-want +got):\n%.1000s", id, diff)
-			}
+			wantSame(t, fmt.Sprintf("token %d (-want +got)", id), m, metadataOf(t, s, m.Contract, id), sameMetadata)
 		}
 		var id, short int64
 		row := db.QueryRowContext(t.Context(), "SELECT id, text_bytes - octet_length(raw) - octet_length(attributes) FROM tokens WHERE description = 'd'")

@@ -20,9 +20,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 		q := c.queue(s)
 		// Token 2 is minted in either block, and 9 has a document without a mint.
 		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, a, 2, 4)})
-		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(9)}, FetchedAt: 1, Raw: "imported"}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(9)}, FetchedAt: 1, Raw: "imported"}}))
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "minted", tasks, 5, 4, 3, 2, 1)
 		late := c.fetched(tasks[1], "late")
@@ -43,9 +41,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 		}
 		read(t, s, func(snap *store.Snapshot) {
 			p, err := readTokens(t.Context(), snap, a, nil, store.PageArgs{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if total, err := p.Total(t.Context()); err != nil || total != 3 || len(p.Items) != 3 {
 				t.Errorf("got %d items, total %d and error %v, want 3", len(p.Items), total, err)
 			}
@@ -125,12 +121,8 @@ func TestQueue_RandomHistories(t *testing.T) {
 			h.drain()
 			h.check()
 			// The next seed starts on an empty chain.
-			if err := h.s.DeepReplaceAbove(t.Context(), 0, nil, false); err != nil {
-				t.Fatal(err)
-			}
-			if err := h.s.SetFinalized(t.Context(), evm.Header{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, h.s.DeepReplaceAbove(t.Context(), 0, nil, false))
+			must(t, h.s.SetFinalized(t.Context(), evm.Header{}))
 		}
 	})
 }

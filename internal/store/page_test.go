@@ -112,18 +112,12 @@ func TestPage_IsReadOnce(t *testing.T) {
 		_, err := snap.Tokens(collection(0), nil, store.PageArgs{Before: &foreign}, store.AllTexts)
 		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
 		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		tokens, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(7)}, store.AllTexts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		// The block of a hash is known when it is read.
 		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if list := sent.take(); len(list) > 0 {
 			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
 		}
@@ -157,9 +151,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := failed.Read(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a cancelled context: got error %v", err)
 		}

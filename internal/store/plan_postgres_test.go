@@ -61,9 +61,7 @@ func checkPlan(t *testing.T, db *sql.DB, st statement, big ...string) {
 func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode, string) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	run := func(text string) {
 		if _, err := conn.ExecContext(t.Context(), text, pgx.QueryExecModeSimpleProtocol); err != nil {
@@ -89,9 +87,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 		t.Fatalf("%s: %v", st.query, err)
 	}
 	var plans []struct{ Plan planNode }
-	if err := json.Unmarshal([]byte(text), &plans); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &plans))
 	return plans[0].Plan, text
 }
 

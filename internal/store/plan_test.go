@@ -117,14 +117,10 @@ func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
 	for rows.Next() {
 		var id, parent, unused int
 		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&id, &parent, &unused, &detail))
 		plan = append(plan, detail)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return strings.Join(plan, "; ")
 }
 
@@ -189,9 +185,7 @@ func putTokens(t testing.TB, s *store.Store) {
 			})
 		}
 	}
-	if err := s.PutMetadata(t.Context(), items); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutMetadata(t.Context(), items))
 }
 
 // tokenStatements reads tokens in every way.
@@ -200,9 +194,7 @@ func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []sta
 	sent.take()
 	walk := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
 		p, err := readTokens(t.Context(), snap, collection(0), id, args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		describePage(t, p, store.PageArgs{})
 		return p
 	}

@@ -26,9 +26,7 @@ func TestSetUnprovable(t *testing.T) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {
 				c, err := snap.Chain(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				got := map[bool]string{true: "true", false: "false"}
 				said := "unknown"
 				if p := c.Provable(); p != nil {
@@ -47,9 +45,7 @@ func TestSetUnprovable(t *testing.T) {
 		before := []store.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
 		check("false", before...)
 		h := evm.Header{BlockRef: evm.BlockRef{Number: 21, Hash: evm.Hash{21}}}
-		if err := s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true))
 		set(22, 22, "a", false, false)
 		check("true", before...)
 		set(22, 22, "a", true, true)
@@ -66,9 +62,7 @@ func TestSetGap(t *testing.T) {
 		}
 		index := func(from, to uint64) {
 			t.Helper()
-			if err := s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false))
 		}
 		gap := func(number, tries uint64) evm.Gap {
 			return evm.Gap{FromBlock: number, ToBlock: number, Reason: "inconsistent", Since: 7, NextTry: 8, Tries: tries}
@@ -86,9 +80,7 @@ func TestSetGap(t *testing.T) {
 		}
 		set := func(g evm.Gap) {
 			t.Helper()
-			if err := s.SetGap(t.Context(), g); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.SetGap(t.Context(), g))
 		}
 		check(0, 10, false)
 		set(gap(10, 1))

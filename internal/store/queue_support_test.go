@@ -27,9 +27,7 @@ func (c *clock) queue(s *store.Store, contracts ...evm.Address) *store.Queue {
 func claim(t testing.TB, q *store.Queue, limit int) []nft.Task {
 	t.Helper()
 	tasks, err := q.Claim(t.Context(), limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return tasks
 }
 
@@ -47,9 +45,7 @@ func claimAll(t testing.TB, q *store.Queue, limit int) (all []nft.Task) {
 
 func finish(t testing.TB, q *store.Queue, results ...nft.Resolution) {
 	t.Helper()
-	if err := q.Finish(t.Context(), results); err != nil {
-		t.Fatal(err)
-	}
+	must(t, q.Finish(t.Context(), results))
 }
 
 // fetched is a task whose document has this text.
@@ -126,9 +122,7 @@ func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (
 	read(t, s, func(snap *store.Snapshot) {
 		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m = plain(t, found[key])
 	})
 	return m

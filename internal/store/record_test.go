@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
@@ -96,16 +94,12 @@ func TestRecord_HasEveryField(t *testing.T) {
 		apply(t, s, []nft.Block{block})
 		for kind, want := range map[nft.Kind][]nft.Record{nft.Mint: block.Mints, nft.Burn: block.Burns} {
 			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []nft.Record
 			for i := range p.Items {
 				got = append(got, p.Items[i].Record)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%ss (-want +got):\n%s", kind, diff)
-			}
+			wantSame(t, fmt.Sprintf("%ss (-want +got)", kind), want, got)
 		}
 	})
 }
@@ -124,9 +118,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		differences := func() []string {
 			t.Helper()
 			list, _, err := s.Proofs().Differences(t.Context(), want)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return list
 		}
 		if list := differences(); len(list) > 0 {
@@ -154,9 +146,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				if list := strings.Join(differences(), "\n"); !strings.Contains(list, text) {
 					t.Errorf("%s.%s: got %q, want a difference of %q", table, column, list, name)
 				}
-				if err := s.Repair(t.Context(), []nft.Block{want}); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Repair(t.Context(), []nft.Block{want}))
 				if list := differences(); len(list) > 0 {
 					t.Fatalf("%s.%s: after the repair: %q", table, column, list)
 				}
@@ -178,9 +168,7 @@ func TestDifferences_Texts(t *testing.T) {
 	other.Burns = slices.Concat(block.Burns, block.Burns[:1])
 	other.Burns[2].LogIndex = 99
 	got, _, err := s.Proofs().Differences(t.Context(), other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := fmt.Sprintf("mint at log %d, sub index %d", block.Mints[0].LogIndex, block.Mints[0].SubIndex)
 	gone, missing := block.Mints[1], other.Burns[2]
 	want := []string{
@@ -191,7 +179,5 @@ func TestDifferences_Texts(t *testing.T) {
 		fmt.Sprintf("mint at log %d, sub index %d (collection %s, token %s) is stored, and not on the chain", gone.LogIndex, gone.SubIndex, gone.Contract, gone.TokenID),
 		fmt.Sprintf("burn at log %d, sub index %d (collection %s, token %s) is missing", missing.LogIndex, missing.SubIndex, missing.Contract, missing.TokenID),
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("differences (-want +got):\n%s", diff)
-	}
+	wantSame(t, "differences (-want +got)", want, got)
 }

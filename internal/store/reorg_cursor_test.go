@@ -20,9 +20,7 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
 				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})

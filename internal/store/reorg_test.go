@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -60,9 +58,7 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 			all[describe(f)] = fmt.Sprintf("total %d, %d rows %x", total, len(rows), digest(fmt.Sprint(rows)))
 		}
 		chain, err := snap.Chain(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all["chain"] = chain
 	})
 	return all
@@ -70,9 +66,7 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 
 func countRows(t *testing.T, dsn, table string) (n int) {
 	t.Helper()
-	if err := raw(t, dsn).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	must(t, raw(t, dsn).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n))
 	return n
 }
 
@@ -89,9 +83,7 @@ func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
 		apply(t, s, f.old)
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		filters := accepted(canonical)
-		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
-			t.Errorf("(-fresh +after the reorg):\n%s", diff)
-		}
+		wantSame(t, "(-fresh +after the reorg)", everything(t, want, filters), everything(t, s, filters))
 		for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage"} {
 			if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
 				t.Errorf("%s: got %d rows, want %d", table, got, want)
@@ -108,13 +100,9 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 		rollback(t, s, 120, nil)
 		read(t, s, func(snap *store.Snapshot) {
 			chain, err := snap.Chain(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := &store.Chain{Indexed: []store.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
-			if diff := cmp.Diff(want, chain); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "(-want +got)", want, chain)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
@@ -138,9 +126,7 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 		if err == nil {
 			t.Fatal("got no error for blocks with another parent")
 		}
-		if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
-			t.Errorf("(-before +after):\n%s", diff)
-		}
+		wantSame(t, "(-before +after)", before, everything(t, s, filters))
 	})
 }
 
@@ -183,9 +169,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 		read(t, s, func(snap *store.Snapshot) {
 			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 				p, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for i := range p.Items {
 					ids[p.Items[i].ID()] = p.Items[i].Block.Number < 150
 				}

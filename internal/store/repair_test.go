@@ -19,9 +19,7 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
-		if err := want.Proofs().MarkVerified(t.Context(), headersOf(blocks)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks)))
 		s, rng := open(t, dsn, store.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
 		lossy := append([]nft.Block(nil), blocks...)
 		for i := 0; i < len(lossy); i += 3 {
@@ -41,13 +39,9 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 			}
 		}
 		for _, i := range rng.Perm(len(blocks)) {
-			if err := s.Repair(t.Context(), blocks[i:i+1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Repair(t.Context(), blocks[i:i+1]))
 		}
-		if diff := cmp.Diff(everything(t, want, filters), everything(t, s, filters)); diff != "" {
-			t.Errorf("(-never spoilt +repaired):\n%.3000s", diff)
-		}
+		wantSame(t, "(-never spoilt +repaired)", everything(t, want, filters), everything(t, s, filters))
 		if err := s.Repair(t.Context(), []nft.Block{{Header: evm.Header{BlockRef: evm.BlockRef{Number: 99}}}}); err == nil {
 			t.Error("a block that is not indexed was repaired")
 		}
@@ -78,13 +72,9 @@ func TestRepair_CounterTrees(t *testing.T) {
 		read(t, s, func(snap *store.Snapshot) {
 			for _, f := range filters {
 				page, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				total, err := page.Total(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				list = append(list, total)
 			}
 		})
@@ -102,13 +92,9 @@ func TestRepair_CounterTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range blocks {
-			if err := s.Repair(t.Context(), []nft.Block{b}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Repair(t.Context(), []nft.Block{b}))
 		}
-		if diff := cmp.Diff([]int64{1800, 1140, 1800, 1140, 1800, 1140, 1800, 1140}, totals(s)); diff != "" {
-			t.Errorf("totals (-want +got):\n%s", diff)
-		}
+		wantSame(t, "totals (-want +got)", []int64{1800, 1140, 1800, 1140, 1800, 1140, 1800, 1140}, totals(s))
 	})
 }
 

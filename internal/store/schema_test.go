@@ -8,8 +8,6 @@ import (
 
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/ent/migrate"
 	"mintburn/internal/store"
 )
@@ -69,31 +67,23 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 			WHERE c.table_schema = 'public' AND c.table_name <> 'schema_version'`
 	}
 	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	columns := map[string]column{}
 	for rows.Next() {
 		var table, name string
 		var c column
-		if err := rows.Scan(&table, &name, &c.Type, &c.Nullable, &c.Key); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&table, &name, &c.Type, &c.Nullable, &c.Key))
 		columns[table+"."+name] = c
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return columns
 }
 
 func TestSchema_IsThatOfEnt(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		open(t, dsn, store.Options{})
-		if diff := cmp.Diff(declared(isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn))); diff != "" {
-			t.Errorf("columns (-ent +database):\n%s", diff)
-		}
+		wantSame(t, "columns (-ent +database)", declared(isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
 	})
 }
 
@@ -124,24 +114,16 @@ func TestSchema_HasTheIndexesOfEnt(t *testing.T) {
 				GROUP BY i.indexrelid, t.relname, i.indisunique`
 		}
 		rows, err := raw(t, dsn).QueryContext(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer rows.Close()
 		got := map[string]int{}
 		for rows.Next() {
 			var table, names string
 			var unique bool
-			if err := rows.Scan(&table, &names, &unique); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&table, &names, &unique))
 			got[fmt.Sprintf("%s(%s) unique=%v", table, names, unique)]++
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("indexes (-ent +database):\n%s", diff)
-		}
+		must(t, rows.Err())
+		wantSame(t, "indexes (-ent +database)", want, got)
 	})
 }

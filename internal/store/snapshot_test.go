@@ -20,13 +20,9 @@ func TestSnapshot_ReadsByEntSeeOneState(t *testing.T) {
 		apply(t, s, blocks[:20])
 		snap := snapshot(t, s)
 		before, err := snap.Chain(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		apply(t, s, blocks[20:])
-		if err := s.SetFinalized(t.Context(), blocks[39].Header); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.SetFinalized(t.Context(), blocks[39].Header))
 		want := len(model(blocks[:20]).match(store.Filter{}))
 		var group sync.WaitGroup
 		for range 4 {

@@ -22,17 +22,13 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 		for _, f := range accepted(blocks) {
 			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
 				p, err := readPage(t.Context(), snap, f, args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, ask := range []func() error{
 					func() error { _, err := p.HasNextPage(t.Context()); return err },
 					func() error { _, err := p.HasPreviousPage(t.Context()); return err },
 					func() error { _, err := p.NextCursor(t.Context()); return err },
 				} {
-					if err := ask(); err != nil {
-						t.Fatal(err)
-					}
+					must(t, ask())
 				}
 			}
 			for _, st := range sent.take() {
@@ -70,9 +66,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		writer := open(t, dsn, store.Options{})
 		apply(t, writer, []nft.Block{block})
-		if err := writer.PutMetadata(t.Context(), items); err != nil {
-			t.Fatal(err)
-		}
+		must(t, writer.PutMetadata(t.Context(), items))
 		counts := map[string]bool{}
 		for _, first := range []int{2, 20, 1000} {
 			// A store that was just opened knows no contracts.
@@ -81,13 +75,9 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 			var got []int
 			for range 2 {
 				p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: &first})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				metadata, err := p.Metadata(t.Context(), allTexts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if want := (first + 1) / 2; len(p.Items) != first || len(metadata) != want {
 					t.Fatalf("got %d items with %d documents, want %d with %d", len(p.Items), len(metadata), first, want)
 				}
@@ -120,13 +110,9 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 			}
 			items = append(items, m)
 		}
-		if err := s.PutMetadata(t.Context(), items); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), items))
 		p, err := readTokens(t.Context(), snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, m := range p.Items {
 			for _, a := range m.Attributes {
 				if a.TraitCount != "1" {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
@@ -60,9 +62,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 		driver = "pgx"
 	}
 	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -240,3 +240,19 @@ func seeds(t testing.TB, n int) []uint64 {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantSame fails the test where two values differ.
+func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(x, y, opts...); diff != "" {
+		t.Errorf("%s:\n%.3000s", what, diff)
+	}
+}

@@ -52,9 +52,7 @@ func TestTexts_Selected(t *testing.T) {
 		for i, size := range []int{0, 10, 700, 800, 20_000} {
 			items = append(items, sized(nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, size))
 		}
-		if err := s.PutMetadata(t.Context(), items); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), items))
 		var wrong int
 		if err := raw(t, dsn).QueryRowContext(t.Context(), `SELECT count(*) FROM tokens WHERE text_bytes <> octet_length(name) + octet_length(description) + octet_length(image) +
 			octet_length(external_url) + octet_length(image_data) + octet_length(background_color) + octet_length(youtube_url) + octet_length(animation_url) +
@@ -68,12 +66,8 @@ func TestTexts_Selected(t *testing.T) {
 		snap := snapshot(t, s)
 		for _, texts := range sets {
 			p, err := snap.Tokens(collection(0), nil, store.PageArgs{}, texts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Read(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, p.Read(t.Context()))
 			var want []*nft.TokenMetadata
 			for _, m := range items {
 				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
@@ -106,9 +100,7 @@ func TestTexts_URIOfAFailedToken(t *testing.T) {
 		snap := snapshot(t, s)
 		for texts, read := range map[store.Texts]bool{store.TextRaw: false, store.TextURI: true, store.AllTexts: true} {
 			found, err := snap.MetadataOf(t.Context(), keys, texts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, key := range keys {
 				want := ""
 				if read {
@@ -151,21 +143,15 @@ func TestTexts_Bound(t *testing.T) {
 			items, blocks = append(items, m), append(blocks, drop(100+id, collection(1), id, 1))
 		}
 		apply(t, s, blocks)
-		if err := s.PutMetadata(t.Context(), items); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), items))
 		page := func(snap *store.Snapshot, args store.PageArgs) error {
 			p, err := snap.Tokens(collection(1), nil, args, store.TextImage|store.TextName)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return p.Read(t.Context())
 		}
 		nested := func(snap *store.Snapshot, args store.PageArgs) error {
 			p, err := readPage(t.Context(), snap, store.Filter{}, args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, err = p.Metadata(t.Context(), allTexts)
 			return err
 		}
@@ -207,9 +193,7 @@ func TestTexts_Bound(t *testing.T) {
 		}
 		// Short texts add up.
 		short := sized(nft.TokenKey{Contract: collection(2), TokenID: evm.NewUint256(1)}, 500)
-		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{short}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{short}))
 		snap := snapshot(t, s)
 		snap.Bound((&budget{left: 100_000}).hold)
 		for range 100 {
@@ -234,17 +218,13 @@ func TestTexts_BesideDocuments(t *testing.T) {
 			TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)}, FetchedAt: 5, URI: "u", Raw: document,
 			Metadata: nft.Metadata{Name: ptr(fmt.Sprint(id)), Attributes: []nft.Attribute{{TraitType: "t", Value: "v", Order: 1}}},
 		}
-		if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 	}
 	read := func() {
 		snap := s.Snapshot()
 		defer snap.Close()
 		p, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := p.Read(t.Context()); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)
 		}

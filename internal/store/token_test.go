@@ -112,9 +112,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 				}
 				// The second time changes nothing, but for what the batch
 				// itself repeats.
-				if err := s.PutMetadata(t.Context(), batch); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.PutMetadata(t.Context(), batch))
 			}
 			for c := range 2 {
 				contract := collection(int(seed)*10 + c)
@@ -125,9 +123,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 			for _, m := range again {
 				batch = append(batch, *m)
 			}
-			if err := s.PutMetadata(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.PutMetadata(t.Context(), batch))
 			for c := range 2 {
 				contract := collection(int(seed)*10 + c)
 				wantTokens(t, s, contract, want.sorted(contract))
@@ -141,9 +137,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		p, err := readTokens(t.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(want, plainAll(t, p.Items), sameMetadata); diff != "" {
 			t.Fatalf("tokens (-want +got):\n%s", diff)
 		}
@@ -183,9 +177,7 @@ func TestTokens_Laws(t *testing.T) {
 				known.put(m)
 				batch = append(batch, m)
 			}
-			if err := s.PutMetadata(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.PutMetadata(t.Context(), batch))
 		}
 		add(0, tokenIDs())
 		add(1, bigIDs()[3:6])
@@ -211,9 +203,7 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Add
 	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args store.PageArgs) view[evm.Uint256] {
 		t.Helper()
 		p, err := readTokens(t.Context(), snap, contract, id, args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		v := view[evm.Uint256]{about: describePage(t, p, args)}
 		for _, m := range p.Items {
 			v.items = append(v.items, m.TokenID)
@@ -244,18 +234,12 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		for _, step := range steps {
 			m := nft.TokenMetadata{TokenKey: key, FetchedAt: step.fetched, UpdatedAt: 7, Raw: step.raw, URI: "u" + step.raw, Metadata: nft.Metadata{Name: ptr(step.raw)}}
-			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(&want, plain(t, got[key]), sameMetadata); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", step.name, diff)
-				}
+				must(t, err)
+				wantSame(t, fmt.Sprintf("%s (-want +got)", step.name), &want, plain(t, got[key]), sameMetadata)
 			})
 		}
 	})
@@ -279,9 +263,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 			}
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				want, ok := wanted[text]
 				if !ok {
 					want = text
@@ -320,9 +302,7 @@ func TestTokens_TypeOfTheCollection(t *testing.T) {
 			{unknown, "x", nft.ERC721}, {unknown + 1, "x/{id}.json", nft.ERC1155},
 		} {
 			key := nft.TokenKey{Contract: collection(test.collection), TokenID: evm.NewUint256(1)}
-			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}))
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 				if err != nil || got[key].Type != test.want {

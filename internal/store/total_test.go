@@ -134,9 +134,7 @@ func TestTotal_RandomHistories(t *testing.T) {
 			}
 			h.apply(t, s, rng, 0, len(h.chain))
 			h.check(t, s, rng, ranges)
-			if err := s.ReplaceAbove(t.Context(), 0, nil, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.ReplaceAbove(t.Context(), 0, nil, false))
 		}
 	})
 }
@@ -183,9 +181,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 			for _, f := range totalled(evm.Hash{}) {
 				f.FromBlock, f.ToBlock = from, to
 				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				sent.take()
 				if _, err := p.Total(t.Context()); err != nil {
 					t.Fatal(err)
@@ -199,9 +195,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 						continue
 					}
 					var rows int
-					if err := db.QueryRowContext(t.Context(), st.query, st.args...).Scan(&rows); err != nil {
-						t.Fatal(err)
-					}
+					must(t, db.QueryRowContext(t.Context(), st.query, st.args...).Scan(&rows))
 					if rows > mostRows {
 						t.Errorf("%s: counts %d rows, want at most %d: %s", describe(f), rows, mostRows, st.query)
 					}
@@ -219,9 +213,7 @@ func TestTotal_DoesNotDependOnTheOrderOfImport(t *testing.T) {
 			apply(t, s, batch)
 		}
 		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
-		if err := s.ReplaceAbove(t.Context(), 0, nil, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.ReplaceAbove(t.Context(), 0, nil, false))
 		for end := len(blocks); end > 0; end -= 7 {
 			apply(t, s, blocks[max(end-7, 0):end])
 		}

@@ -20,9 +20,7 @@ func loadLayered(t *testing.T) []*packages.Package {
 	t.Helper()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedExportFile
 	list, err := packages.Load(&packages.Config{Mode: mode, Context: t.Context()}, layered...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, p := range list {
 		for _, err := range p.Errors {
 			t.Fatal(err)

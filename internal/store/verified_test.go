@@ -38,9 +38,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s, marked := open(t, dsn, store.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
-			if err := s.Proofs().ClearVerified(t.Context(), store.Range{From: 0, To: blocks}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Proofs().ClearVerified(t.Context(), store.Range{From: 0, To: blocks}))
 			for range 60 {
 				from := rng.IntN(blocks)
 				r := store.Range{From: uint64(from), To: uint64(from + rng.IntN(min(9, blocks-from)))}
@@ -62,9 +60,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 				}
 				read(t, s, func(snap *store.Snapshot) {
 					c, err := snap.Chain(t.Context())
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if want := rangesOf(marked); !slices.Equal(c.Verified, want) {
 						t.Fatalf("after %v, marked %v: got %v, want %v", r, mark, c.Verified, want)
 					}
@@ -85,9 +81,7 @@ func TestBlock_IsWhatWasStored(t *testing.T) {
 		apply(t, s, blocks)
 		for _, want := range blocks {
 			got, err := s.Block(t.Context(), want.Header.Number)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("block %d (-want +got):\n%s", want.Header.Number, diff)
 			}
