@@ -17,16 +17,12 @@ import (
 func IsLost(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		return isAway(refused.Code)
+		// It starts, stops or recovers, or has no connection left: PostgreSQL, appendix A.
+		code := refused.Code
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300"
 	}
 	var network *net.OpError
 	var connect *pgconn.ConnectError
 	return pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.As(err, &network) || errors.As(err, &connect)
-}
-
-// isAway reports whether a SQLSTATE says that the server does not work now: it
-// starts, stops or recovers, or has no connection left. PostgreSQL, appendix A.
-func isAway(code string) bool {
-	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300"
 }

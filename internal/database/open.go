@@ -62,10 +62,8 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
 	db.writer = sqlitePool(path, 1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
 	// Two threads help to sort the entries of a new index.
-	if _, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint)); err != nil {
-		return fmt.Errorf("opening database %s: %w", path, err)
-	}
-	return nil
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint))
+	return Wrap(err, "opening database %s", path)
 }
 
 // connectTimeout bounds how long PostgreSQL may take to accept a connection,

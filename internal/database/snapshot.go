@@ -56,10 +56,8 @@ func (db *DB) Close() error {
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
-	if _, err := db.reader.ExecContext(ctx, "SELECT 1"); err != nil {
-		return fmt.Errorf("asking the database: %w", err)
-	}
-	return nil
+	_, err := db.reader.ExecContext(ctx, "SELECT 1")
+	return Wrap(err, "asking the database")
 }
 
 // CheckFile returns a [*FileError] if the file of a SQLite database was deleted
@@ -122,10 +120,8 @@ type file struct {
 
 // note remembers which file is open.
 func (f *file) note() (err error) {
-	if f.info, err = os.Stat(f.path); err != nil {
-		return fmt.Errorf("opening database: %w", err)
-	}
-	return nil
+	f.info, err = os.Stat(f.path)
+	return Wrap(err, "opening database")
 }
 
 // FileError says that what is read from a SQLite database is no longer the data

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 
 	"mintburn/internal/evm"
@@ -24,20 +25,12 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 	// Each answer has its own channel, and the channels are in order. The capacity
 	// bounds the ranges that are fetched or wait for their commit.
 	answers := make(chan chan fetched, max(1, f.Workers)-1)
-	spans := make(chan uint64, 1)
-	spans <- f.nextSpan()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer close(answers)
-		f.fetchAll(ctx, from, to, head, spans, answers)
-	}()
+	go f.fetchAll(ctx, from, to, head, answers)
 	defer func() {
 		stop()
 		for answer := range answers {
 			<-answer
 		}
-		<-ended
 	}()
 	for answer := range answers {
 		got := <-answer
@@ -54,25 +47,16 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 			return err
 		}
 		f.adapt(got)
-		select {
-		case <-spans:
-		default:
-		}
-		spans <- f.nextSpan()
 	}
 	return ctx.Err()
 }
 
-// fetchAll starts the fetches of [from, to] in order, each as long as the last
-// span heard of.
-func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-chan uint64, answers chan<- chan fetched) {
-	span := <-spans
+// fetchAll starts the fetches of [from, to] in order, each as long as the span is
+// then.
+func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, answers chan<- chan fetched) {
+	defer close(answers)
 	for from <= to && ctx.Err() == nil {
-		select {
-		case span = <-spans:
-		default:
-		}
-		r := evm.Range{From: from, To: min(to, from+span-1)}
+		r := evm.Range{From: from, To: min(to, from+cmp.Or(f.span.Load(), firstSpan)-1)}
 		answer := make(chan fetched, 1)
 		go func() {
 			if f.Begin != nil {
@@ -94,13 +78,6 @@ func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, spans <-
 	}
 }
 
-func (f *Follower) nextSpan() uint64 {
-	if f.span == 0 {
-		return firstSpan
-	}
-	return f.span
-}
-
 // adapt sets the next span by the logs of a range: at most twice and at least half
 // of the last span, so that one odd range does not decide.
 func (f *Follower) adapt(got fetched) {
@@ -109,5 +86,5 @@ func (f *Follower) adapt(got fetched) {
 		logs += uint64(len(got.blocks[i].Logs))
 	}
 	span := got.r.To - got.r.From + 1
-	f.span = min(max(span*wantedLogs/logs, span/2, 1), span*2, maxSpan)
+	f.span.Store(min(max(span*wantedLogs/logs, span/2, 1), span*2, maxSpan))
 }

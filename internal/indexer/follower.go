@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"mintburn/internal/evm"
@@ -93,8 +94,9 @@ type Follower struct {
 	Now func() time.Time
 
 	contest contest
-	// span is the number of blocks of the next range of a backfill.
-	span uint64
+	// span is the number of blocks of the next range of a backfill, 0 before the
+	// first.
+	span atomic.Uint64
 }
 
 // Progress is the progress of a follower.
@@ -188,7 +190,7 @@ func (f *Follower) Step(ctx context.Context) error {
 		}
 		to, suspect := f.contest.end(next, min(goal, finalized.Number))
 		if suspect {
-			f.span = to - next + 1
+			f.span.Store(to - next + 1)
 		}
 		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number, f.append), finalized.Number)
 	default:

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -38,12 +39,7 @@ var (
 )
 
 func inAny(address netip.Addr, ranges []netip.Prefix) bool {
-	for _, r := range ranges {
-		if r.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
 }
 
 // denyReason returns why no connection to an address is allowed, or "". IPv6 is

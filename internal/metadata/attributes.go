@@ -112,7 +112,7 @@ func (r *reader) finite(value json.RawMessage) *float64 {
 // count returns the integer from 0 to [evm.MaxLong] that value is, as a number
 // that may also be written with a fraction or exponent (3.0, 1e3), or nil.
 func count(value json.RawMessage) *evm.Long {
-	if !isNumber(value) {
+	if first := kind(value); first != '-' && (first < '0' || first > '9') {
 		return nil
 	}
 	if n, err := strconv.ParseUint(string(value), 10, 64); err == nil {

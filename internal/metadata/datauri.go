@@ -2,10 +2,10 @@ package metadata
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 )
 
@@ -49,7 +49,11 @@ func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 	if mediaType == "" {
 		mediaType = "text/plain"
 	}
-	body = percentDecode(content)
+	plain, err := url.PathUnescape(escapeStray(content))
+	if err != nil {
+		return "", nil, err
+	}
+	body = []byte(plain)
 	if isBase64(parameters) {
 		if body, err = decodeBase64(body); err != nil {
 			return "", nil, err
@@ -72,22 +76,6 @@ func isBase64(parameters string) bool {
 		}
 	}
 	return false
-}
-
-// percentDecode returns text with each % and two hex digits as one byte.
-func percentDecode(text string) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if b, err := hex.DecodeString(text[i+1 : i+3]); err == nil {
-				out = append(out, b[0])
-				i += 2
-				continue
-			}
-		}
-		out = append(out, text[i])
-	}
-	return out
 }
 
 func decodeBase64(content []byte) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,7 +98,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 			return found, "", ended(ctx, err, limit)
 		}
 		return content{body, response.Header.Get("Content-Type")}, "", nil
-	case isRedirect(status) && response.Header.Get("Location") != "":
+	case slices.Contains(redirects, status) && response.Header.Get("Location") != "":
 		drain(response)
 		return found, response.Header.Get("Location"), nil
 	default:
@@ -115,12 +116,9 @@ func ended(ctx context.Context, err error, limit time.Duration) *Failure {
 	return failureOf(err, limit)
 }
 
-func isRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
+// redirects are the statuses of redirects.
+var redirects = []int{
+	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
 }
 
 // drain reads a short body to its end, so that the connection can be reused.

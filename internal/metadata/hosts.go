@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -82,7 +83,9 @@ func (h *hosts) join(name string) *host {
 	one := h.byName[name]
 	if one == nil {
 		if len(h.byName) >= sweepAt {
-			h.sweep()
+			// If one of them is used again, its requests begin at most a second too
+			// early.
+			maps.DeleteFunc(h.byName, func(_ string, one *host) bool { return one.users == 0 })
 		}
 		one = &host{slots: make(chan struct{}, h.o.PerHost)}
 		h.byName[name] = one
@@ -96,16 +99,6 @@ func (h *hosts) part(name string, one *host) {
 	defer h.mu.Unlock()
 	if one.users--; one.users == 0 && !one.next.After(h.o.Now()) {
 		delete(h.byName, name)
-	}
-}
-
-// sweep forgets the hosts that are not in use. If one is used again, its requests
-// begin at most a second too early.
-func (h *hosts) sweep() {
-	for name, one := range h.byName {
-		if one.users == 0 {
-			delete(h.byName, name)
-		}
 	}
 }
 

@@ -59,11 +59,6 @@ func kind(value json.RawMessage) byte {
 	return value[0]
 }
 
-func isNumber(value json.RawMessage) bool {
-	first := kind(value)
-	return first == '-' || (first >= '0' && first <= '9')
-}
-
 // unquote returns the content of a JSON string.
 func (r *reader) unquote(value json.RawMessage) string {
 	var text string

@@ -155,12 +155,7 @@ func chainOrder(logs []evm.Log) ([]evm.Log, error) {
 	if isChainOrder(logs) {
 		return logs, nil
 	}
-	ordered := make([]evm.Log, 0, len(logs))
-	for i := range logs {
-		if !logs[i].Removed && !logs[i].Pending {
-			ordered = append(ordered, logs[i])
-		}
-	}
+	ordered := slices.DeleteFunc(slices.Clone(logs), func(log evm.Log) bool { return log.Removed || log.Pending })
 	slices.SortFunc(ordered, func(a, b evm.Log) int { return cmp.Compare(a.Index, b.Index) })
 	for i := 1; i < len(ordered); i++ {
 		if ordered[i-1].Index == ordered[i].Index {

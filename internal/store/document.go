@@ -151,10 +151,8 @@ func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, q
 			return fmt.Errorf("removing token metadata: %w", err)
 		}
 	}
-	if _, err := w.client.Resolution.Delete().Where(queued...).Exec(ctx); err != nil {
-		return fmt.Errorf("removing tokens from the queue: %w", err)
-	}
-	return nil
+	_, err = w.client.Resolution.Delete().Where(queued...).Exec(ctx)
+	return database.Wrap(err, "removing tokens from the queue")
 }
 
 // mintedAbove selects the tokens whose every mint lies above a block, of a table

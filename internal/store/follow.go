@@ -28,11 +28,15 @@ func (s *Store) Tip(ctx context.Context, from uint64) (tip evm.Header, first uin
 		if found = i >= 0; found {
 			r, next = indexed[i], indexed[i].To+1
 		}
-		after := afterGap(gaps, next)
-		if after == next {
+		before := next
+		for _, g := range gaps {
+			if g.FromBlock <= next && next <= g.ToBlock {
+				next = g.ToBlock + 1
+			}
+		}
+		if next == before {
 			break
 		}
-		next = after
 	}
 	if !found {
 		return tip, next, false, nil
@@ -107,15 +111,4 @@ func openGaps(all []evm.Gap, indexed []Range) (open []evm.Gap) {
 		}
 	}
 	return open
-}
-
-// afterGap returns the block after the gap that contains a block, and the block
-// itself if there is none.
-func afterGap(gaps []evm.Gap, number uint64) uint64 {
-	for _, g := range gaps {
-		if g.FromBlock <= number && number <= g.ToBlock {
-			number = g.ToBlock + 1
-		}
-	}
-	return number
 }

@@ -243,7 +243,7 @@ func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
 // Finish stores the options of [Redecoding.Begin]. It fails while
 // blocks are left.
 func (d Redecoding) Finish(ctx context.Context) error {
-	err := d.store.write(ctx, func(ctx context.Context, w *writer) error {
+	return d.store.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := checkDecoding(ctx, w); err != nil {
 			return err
 		}
@@ -263,5 +263,4 @@ func (d Redecoding) Finish(ctx context.Context) error {
 		}
 		return tables.Set(ctx, w.client, tables.Decoding, unfinished.To)
 	})
-	return err
 }

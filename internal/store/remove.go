@@ -22,10 +22,8 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	if _, err := w.client.Block.Delete().Where(blockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
 	}
-	if _, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx); err != nil {
-		return fmt.Errorf("removing rejected logs: %w", err)
-	}
-	return nil
+	_, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
+	return database.Wrap(err, "removing rejected logs")
 }
 
 // removeRecords removes the records of a kind in a selection.
