@@ -77,8 +77,7 @@ func contents(t *testing.T, s *store.Store) (st state) {
 			return
 		}
 		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			p, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
-			must(t, err)
+			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
 			for _, item := range p.Items {
 				st.Records[i] = append(st.Records[i], rowOf(item))
 			}
@@ -162,8 +161,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
 		whole := func() ([]row, int64) {
-			p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-			must(t, err)
+			p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
 			var rows []row
 			for _, item := range p.Items {
 				rows = append(rows, rowOf(item))

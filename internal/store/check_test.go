@@ -310,12 +310,10 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 		check(t, other, true)
 		for _, f := range totalled(evm.Hash{}) {
 			read(t, s, func(snap *store.Snapshot) {
-				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				must(t, err)
+				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
 				total, err := p.Total(t.Context())
 				must(t, err)
-				all, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1000)})
-				must(t, err)
+				all := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
 				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
 					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
 				}

@@ -3,11 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/contract"
 	"mintburn/ent/mint"
@@ -74,31 +75,16 @@ func checkRecords(ctx context.Context, c *checker) error {
 				standards[id] |= shapes
 				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(shapes, false))
 			}
-			if len(missing) == 0 {
-				return nil
-			}
-			return c.repair(ctx, func(ctx context.Context, w *writer) error { return addStandards(ctx, w, missing) })
+			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *writer, id int64) error {
+				row, found, err := tables.Found(w.client.Contract.Get(ctx, id))
+				if err == nil && found {
+					err = w.client.Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
+				}
+				return database.Wrap(err, "storing the standards of contract %d", id)
+			})
 		})
 		if err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// addShapes notes standards of contracts.
-func addStandards(ctx context.Context, w *writer, shapes map[int64]int8) error {
-	client := w.client.Contract
-	for id, add := range shapes {
-		row, err := client.Get(ctx, id)
-		if ent.IsNotFound(err) {
-			continue
-		}
-		if err == nil {
-			err = client.UpdateOne(row).SetStandards(row.Standards | add).Exec(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("storing the standards of contract %d: %w", id, err)
 		}
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
@@ -222,12 +221,9 @@ func recountTrait(ctx context.Context, w *writer, contractID int64, name []byte)
 	if err != nil {
 		return err
 	}
-	row, err := client.Trait.Query().Where(trait.ContractID(contractID), trait.Trait(name)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)
-	}
-	if err != nil {
+	updated, err := client.Trait.Update().Where(trait.ContractID(contractID), trait.Trait(name)).SetDistinctValues(uint64(n)).Save(ctx)
+	if err != nil || updated > 0 {
 		return err
 	}
-	return client.Trait.UpdateOne(row).SetDistinctValues(uint64(n)).Exec(ctx)
+	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)
 }

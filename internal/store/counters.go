@@ -125,20 +125,17 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	total, uncounted, found, err := counter.Total(ctx, blocks, func(ctx context.Context, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 		return s.sums(ctx, scope, parts)
 	})
-	if err != nil || !found {
-		if err == nil {
-			total, err = s.count(ctx, q, blocks, false)
-		}
-		return total, err
+	if err == nil && !found {
+		uncounted = []evm.Range{blocks}
 	}
 	for _, r := range uncounted {
-		n, err := s.count(ctx, q, r, true)
+		n, err := s.count(ctx, q, r, found)
 		if err != nil {
 			return 0, err
 		}
 		total += n
 	}
-	return total, nil
+	return total, err
 }
 
 // sums reads the sums of parts, with one statement.

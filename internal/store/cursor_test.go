@@ -14,8 +14,7 @@ import (
 // cursorOf returns a cursor of a page that has several items.
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
-	p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(3)})
-	must(t, err)
+	p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
 	return p.Cursor(&p.Items[1])
 }
 
@@ -64,8 +63,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 				wantCode(t, how, err, nft.InvalidCursor)
 			}
 		}
-		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
-		must(t, err)
+		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
 			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
 			wantCode(t, how, err, nft.InvalidCursor)
@@ -111,14 +109,13 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
 		}
-		tokens, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
-		must(t, err)
+		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 		cursor := tokens.Cursor(tokens.Items[3])
 		for _, f := range filters {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
 		}
-		_, err = readTokens(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
+		_, err := readTokens(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
 		wantCode(t, "another collection", err, nft.InvalidCursor)
 		_, err = readTokens(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
 		wantCode(t, "a single token", err, nft.InvalidCursor)
@@ -200,8 +197,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 		"AQEBCAAAAPvAAAAAR0fdYp9D6TPZ-0zQaPv9HA": {Kind: nft.Burn, TransactionHash: &busy.TxHash, Address: &busy.Contract},
 		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
 	} {
-		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(1)})
-		must(t, err)
+		p := pageOf(t, snap, f, store.PageArgs{First: ptr(1)})
 		if got := p.Cursor(&p.Items[0]); got != want {
 			t.Errorf("%s: got %q, want %q", describe(f), got, want)
 		}

@@ -122,13 +122,11 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 			node = &store.Node{}
 		}
 		check("by its id", node.Token, err)
-		page, err := readPage(t.Context(), snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
-		must(t, err)
+		page := pageOf(t, snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
 		found, err = page.Metadata(t.Context(), allTexts)
 		check("with its mint", found[key], err)
 		for id, listed := range map[*evm.Uint256]bool{&key.TokenID: want != nil, nil: want != nil && want.Raw != ""} {
-			p, err := readTokens(t.Context(), snap, key.Contract, id, store.PageArgs{})
-			must(t, err)
+			p := tokensOf(t, snap, key.Contract, id, store.PageArgs{})
 			n := 0
 			for _, m := range p.Items {
 				if m.TokenID == key.TokenID {

@@ -89,8 +89,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		// The block is orphaned and its parent not known: no way to rewind.
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
-			p, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
-			must(t, err)
+			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
 			cursor = p.Cursor(&p.Items[0])
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))

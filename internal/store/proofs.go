@@ -133,14 +133,14 @@ func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, opera
 		if _, err := tables.Get(ctx, w.client, tables.Unprovable, &all); err != nil {
 			return err
 		}
-		var same []Range
-		for _, u := range all {
+		joined := []Range{r}
+		all = slices.DeleteFunc(all, func(u Unprovable) bool {
 			if u.Reason == reason {
-				same = append(same, Range{From: u.FromBlock, To: u.ToBlock})
+				joined = Range{From: u.FromBlock, To: u.ToBlock}.Join(joined)
 			}
-		}
-		all = slices.DeleteFunc(all, func(u Unprovable) bool { return u.Reason == reason })
-		for _, r := range r.Join(same) {
+			return u.Reason == reason
+		})
+		for _, r := range joined {
 			all = append(all, Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
 		}
 		slices.SortFunc(all, func(a, b Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })

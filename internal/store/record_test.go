@@ -93,8 +93,7 @@ func TestRecord_HasEveryField(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		apply(t, s, []nft.Block{block})
 		for kind, want := range map[nft.Kind][]nft.Record{nft.Mint: block.Mints, nft.Burn: block.Burns} {
-			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
-			must(t, err)
+			p := pageOf(t, snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
 			var got []nft.Record
 			for i := range p.Items {
 				got = append(got, p.Items[i].Record)

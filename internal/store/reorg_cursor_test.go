@@ -19,8 +19,7 @@ type orphaned struct {
 func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []orphaned) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
-		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
-		must(t, err)
+		p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
 				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})

@@ -168,8 +168,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 		ids := map[string]bool{}
 		read(t, s, func(snap *store.Snapshot) {
 			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-				p, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
-				must(t, err)
+				p := pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
 				for i := range p.Items {
 					ids[p.Items[i].ID()] = p.Items[i].Block.Number < 150
 				}

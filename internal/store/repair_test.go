@@ -71,8 +71,7 @@ func TestRepair_CounterTrees(t *testing.T) {
 	totals := func(s *store.Store) (list []int64) {
 		read(t, s, func(snap *store.Snapshot) {
 			for _, f := range filters {
-				page, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				must(t, err)
+				page := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
 				total, err := page.Total(t.Context())
 				must(t, err)
 				list = append(list, total)

@@ -21,8 +21,7 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 		sent.take()
 		for _, f := range accepted(blocks) {
 			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
-				p, err := readPage(t.Context(), snap, f, args)
-				must(t, err)
+				p := pageOf(t, snap, f, args)
 				for _, ask := range []func() error{
 					func() error { _, err := p.HasNextPage(t.Context()); return err },
 					func() error { _, err := p.HasPreviousPage(t.Context()); return err },
@@ -74,8 +73,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 			snap := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add}))
 			var got []int
 			for range 2 {
-				p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: &first})
-				must(t, err)
+				p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: &first})
 				metadata, err := p.Metadata(t.Context(), allTexts)
 				must(t, err)
 				if want := (first + 1) / 2; len(p.Items) != first || len(metadata) != want {
@@ -111,8 +109,7 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 			items = append(items, m)
 		}
 		must(t, s.PutMetadata(t.Context(), items))
-		p, err := readTokens(t.Context(), snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
-		must(t, err)
+		p := tokensOf(t, snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
 		for _, m := range p.Items {
 			for _, a := range m.Attributes {
 				if a.TraitCount != "1" {

@@ -109,6 +109,22 @@ func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, 
 	return p, p.Read(ctx)
 }
 
+// pageOf is readPage that ends the test at an error.
+func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.Page {
+	t.Helper()
+	p, err := readPage(t.Context(), snap, f, args)
+	must(t, err)
+	return p
+}
+
+// tokensOf is readTokens that ends the test at an error.
+func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.TokenPage {
+	t.Helper()
+	p, err := readTokens(t.Context(), snap, address, tokenID, args)
+	must(t, err)
+	return p
+}
+
 // allTexts are all texts of each token.
 func allTexts(context.Context) store.Texts { return store.AllTexts }
 

@@ -150,9 +150,8 @@ func TestTexts_Bound(t *testing.T) {
 			return p.Read(t.Context())
 		}
 		nested := func(snap *store.Snapshot, args store.PageArgs) error {
-			p, err := readPage(t.Context(), snap, store.Filter{}, args)
-			must(t, err)
-			_, err = p.Metadata(t.Context(), allTexts)
+			p := pageOf(t, snap, store.Filter{}, args)
+			_, err := p.Metadata(t.Context(), allTexts)
 			return err
 		}
 		for _, test := range []struct {

@@ -136,8 +136,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
-		p, err := readTokens(t.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
-		must(t, err)
+		p := tokensOf(t, snap, contract, nil, store.PageArgs{First: ptr(1000)})
 		if diff := cmp.Diff(want, plainAll(t, p.Items), sameMetadata); diff != "" {
 			t.Fatalf("tokens (-want +got):\n%s", diff)
 		}
@@ -202,8 +201,7 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Add
 	}
 	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args store.PageArgs) view[evm.Uint256] {
 		t.Helper()
-		p, err := readTokens(t.Context(), snap, contract, id, args)
-		must(t, err)
+		p := tokensOf(t, snap, contract, id, args)
 		v := view[evm.Uint256]{about: describePage(t, p, args)}
 		for _, m := range p.Items {
 			v.items = append(v.items, m.TokenID)

@@ -180,8 +180,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 			}
 			for _, f := range totalled(evm.Hash{}) {
 				f.FromBlock, f.ToBlock = from, to
-				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-				must(t, err)
+				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
 				sent.take()
 				if _, err := p.Total(t.Context()); err != nil {
 					t.Fatal(err)
