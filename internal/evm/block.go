@@ -51,12 +51,7 @@ func (b BlockNumberOrHash) MarshalText() ([]byte, error) { return []byte(b.Strin
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (b *BlockNumberOrHash) UnmarshalText(text []byte) error {
-	block, err := ParseBlockNumberOrHash(string(text))
-	if err != nil {
-		return err
-	}
-	*b = block
-	return nil
+	return set(b, ParseBlockNumberOrHash, text)
 }
 
 // MarshalGQL writes the GraphQL scalar BlockNumberOrHash, as a string.

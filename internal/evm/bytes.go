@@ -231,6 +231,15 @@ func Describe(v any) string {
 	}
 }
 
+// set sets a value to what parse reads; after an error it stays what it was.
+func set[T any](value *T, parse func(string) (T, error), text []byte) error {
+	parsed, err := parse(string(text))
+	if err == nil {
+		*value = parsed
+	}
+	return err
+}
+
 // unquote returns the bytes between the quotes of a JSON string. Escapes are not
 // decoded: hex and decimal values need none, and a backslash is no digit.
 func unquote(data []byte, what string) ([]byte, error) {

@@ -46,14 +46,7 @@ func (l Long) String() string { return strconv.FormatUint(uint64(l), 10) }
 func (l Long) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (l *Long) UnmarshalText(text []byte) error {
-	n, err := ParseLong(string(text))
-	if err != nil {
-		return err
-	}
-	*l = n
-	return nil
-}
+func (l *Long) UnmarshalText(text []byte) error { return set(l, ParseLong, text) }
 
 // MarshalJSON implements [json.Marshaler].
 func (l Long) MarshalJSON() ([]byte, error) { return []byte(l.String()), nil }
@@ -203,14 +196,7 @@ func (u Uint256) appendDecimal(b []byte) []byte {
 func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (u *Uint256) UnmarshalText(text []byte) error {
-	n, err := ParseUint256(string(text))
-	if err != nil {
-		return err
-	}
-	*u = n
-	return nil
-}
+func (u *Uint256) UnmarshalText(text []byte) error { return set(u, ParseUint256, text) }
 
 // MarshalJSON implements [json.Marshaler] with a string: most JSON readers
 // would round the number.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -178,11 +179,8 @@ func compareFirst(got, want []nft.Record) int {
 		return 1
 	case len(want) == 0:
 		return -1
-	case got[0].LogIndex != want[0].LogIndex:
-		return int(int64(got[0].LogIndex) - int64(want[0].LogIndex))
-	default:
-		return int(int64(got[0].SubIndex) - int64(want[0].SubIndex))
 	}
+	return cmp.Or(cmp.Compare(got[0].LogIndex, want[0].LogIndex), cmp.Compare(got[0].SubIndex, want[0].SubIndex))
 }
 
 func describe(r *nft.Record) string {
