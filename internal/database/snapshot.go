@@ -217,15 +217,32 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	return nil
 }
 
-// Run runs a statement and calls read for each row.
-func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*Row) error) error {
+// Statement is a statement with its arguments. Read is called for each row.
+type Statement struct {
+	Text string
+	Args []any
+	Read func(*Row) error
+}
+
+// RunAll runs a batch of statements in turn, and ends at the first error.
+func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
-	s.db.sent(text, args)
-	return Query(ctx, s.conn, text, args, read)
+	for _, one := range batch {
+		s.db.sent(one.Text, one.Args)
+		if err := Query(ctx, s.conn, one.Text, one.Args, one.Read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run is [Snapshot.RunAll] of one statement.
+func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*Row) error) error {
+	return s.RunAll(ctx, Statement{text, args, read})
 }
 
 // Query runs a statement of ent's builder and calls read for each row.
