@@ -91,7 +91,7 @@ func Ranges(ctx context.Context, client *ent.Client, kind coverage.Kind) ([]evm.
 
 // RangesOf returns the ranges of each kind in order.
 func RangesOf(ctx context.Context, client *ent.Client, kinds ...coverage.Kind) (map[coverage.Kind][]evm.Range, error) {
-	rows, err := client.Coverage.Query().Where(coverage.KindIn(kinds...)).Order(coverage.ByFromBlock()).All(ctx)
+	rows, err := client.Coverage.Query().Where(coverage.KindIn(kinds...)).Order(coverage.ByKind(), coverage.ByFromBlock()).All(ctx)
 	ranges := map[coverage.Kind][]evm.Range{}
 	for _, row := range rows {
 		ranges[row.Kind] = append(ranges[row.Kind], RangeOf(row))

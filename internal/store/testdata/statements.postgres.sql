@@ -714,7 +714,7 @@ LIMIT 21;
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
-ORDER BY "coverage"."from_block";
+ORDER BY "coverage"."kind", "coverage"."from_block";
 
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT("burns"."id")

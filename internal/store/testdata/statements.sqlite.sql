@@ -1006,7 +1006,7 @@ WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
-ORDER BY `coverage`.`from_block`;
+ORDER BY `coverage`.`kind`, `coverage`.`from_block`;
 
 -- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
 SELECT `burns`.`id`
