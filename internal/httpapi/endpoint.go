@@ -126,8 +126,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET, HEAD or POST")
-		failed.header = map[string]string{"Allow": allowedMethods}
-		e.write(w, r, m, outcome{failed: failed})
+		e.write(w, r, m, outcome{failed: failed.with("Allow", allowedMethods)})
 	}
 }
 
@@ -136,7 +135,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
 	defer cancel()
-	key := e.cacheKey(r, nil)
+	key := e.responses.key(r, nil)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
@@ -165,7 +164,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
 	defer cancel()
-	key := e.cacheKey(r, body)
+	key := e.responses.key(r, body)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
@@ -185,15 +184,6 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 		list[0].key = key
 		e.write(w, r, m, e.answer(ctx, &list[0]))
 	}
-}
-
-// cacheKey returns the key of the answer to a request in the response cache, or ""
-// if there is no cache.
-func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
-	if e.responses == nil {
-		return ""
-	}
-	return e.responses.key(r, body)
 }
 
 // bytesPerCost is about how many bytes of a body or an answer are read or

@@ -93,17 +93,15 @@ func isUTF8(charset string) bool {
 func checkContent(h http.Header) *requestError {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(name), legacyJSON.name()) {
-		r := statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", brief(name, 80))
-		r.header = map[string]string{"Accept-Post": legacyJSON.name()}
-		return r
+		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", brief(name, 80)).
+			with("Accept-Post", legacyJSON.name())
 	}
 	if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
 		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", brief(charset, 80))
 	}
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		r := statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", brief(coding, 80))
-		r.header = map[string]string{"Accept-Encoding": "identity"}
-		return r
+		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", brief(coding, 80)).
+			with("Accept-Encoding", "identity")
 	}
 	return nil
 }

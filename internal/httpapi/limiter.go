@@ -28,9 +28,11 @@ type limiter struct {
 	running, runningLarge int
 	// virtual is the tag of a new client: that of the operation that started last, or
 	// a lower one of those that wait.
-	virtual      int64
-	flows        map[netip.Addr]*flow
-	small, large waitQueue
+	virtual int64
+	flows   map[netip.Addr]*flow
+	// small and large have the waiting operations by their start tags, and equal ones
+	// in the order of their arrival.
+	small, large []*ticket
 }
 
 // flow is the work of one client.
@@ -147,7 +149,9 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	}
 	t.turn = make(chan bool, 1)
 	t.flow.waiting++
-	l.queue(t.large).add(t)
+	q := l.queue(t.large)
+	i := sort.Search(len(*q), func(i int) bool { return (*q)[i].start > t.start })
+	*q = slices.Insert(*q, i, t)
 	l.mu.Unlock()
 	began := time.Now()
 	timer := time.NewTimer(l.maxWait)
@@ -205,7 +209,7 @@ func (l *limiter) free(large bool) bool {
 }
 
 // queue returns the queue of an operation; the caller must hold mu.
-func (l *limiter) queue(large bool) *waitQueue {
+func (l *limiter) queue(large bool) *[]*ticket {
 	if large {
 		return &l.large
 	}
@@ -215,7 +219,7 @@ func (l *limiter) queue(large bool) *waitQueue {
 // start gives a ticket a slot; the caller must hold mu.
 func (l *limiter) start(t *ticket) {
 	now := t.start
-	for _, q := range []waitQueue{l.small, l.large} {
+	for _, q := range [][]*ticket{l.small, l.large} {
 		// A later client must not queue behind all waiting operations.
 		if len(q) > 0 {
 			now = min(now, q[0].start)
@@ -251,7 +255,7 @@ func (l *limiter) startWaiting() {
 // them. It reports false if that is the client of f. The caller must hold mu.
 func (l *limiter) makeRoom(f *flow) bool {
 	var last *ticket
-	for _, q := range []waitQueue{l.small, l.large} {
+	for _, q := range [][]*ticket{l.small, l.large} {
 		for _, t := range q {
 			if last == nil || t.flow.waiting > last.flow.waiting || t.flow == last.flow && t.start > last.start {
 				last = t
@@ -269,9 +273,12 @@ func (l *limiter) makeRoom(f *flow) bool {
 // drop removes a ticket from its queue, and reports whether it was waiting; the
 // caller must hold mu.
 func (l *limiter) drop(t *ticket) bool {
-	if !l.queue(t.large).remove(t) {
+	q := l.queue(t.large)
+	i := slices.Index(*q, t)
+	if i < 0 {
 		return false
 	}
+	*q = slices.Delete(*q, i, i+1)
 	t.flow.waiting--
 	return true
 }
@@ -291,22 +298,4 @@ type ticket struct {
 	start int64
 	// turn gets true with a slot, and false if the operation is rejected.
 	turn chan bool
-}
-
-// waitQueue has tickets by their start tags, and equal ones in the order of their
-// arrival.
-type waitQueue []*ticket
-
-func (q *waitQueue) add(t *ticket) {
-	i := sort.Search(len(*q), func(i int) bool { return (*q)[i].start > t.start })
-	*q = slices.Insert(*q, i, t)
-}
-
-// remove removes a ticket, and reports whether it was there.
-func (q *waitQueue) remove(t *ticket) bool {
-	i := slices.Index(*q, t)
-	if i >= 0 {
-		*q = slices.Delete(*q, i, i+1)
-	}
-	return i >= 0
 }

@@ -41,23 +41,19 @@ type request struct {
 // is a batch. Wrong JSON is an error of the whole; a wrong object, of that one.
 func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, failed *requestError) {
 	p := &jsonReader{dec: jsontext.NewDecoder(body), what: "body"}
-	switch kind := p.dec.PeekKind(); {
-	case kind == '[':
+	switch p.dec.PeekKind() {
+	case '[':
 		batch = true
-		list, failed = p.batch(mostRequests)
-	case kind == '{':
+		list = p.batch(mostRequests)
+	case '{':
 		list = make([]request, 1)
-		failed = p.request(&list[0])
-	case kind == jsontext.KindInvalid:
-		_, err := p.dec.ReadToken()
-		failed = p.broken(err)
+		p.request(&list[0])
+	case jsontext.KindInvalid:
+		p.token()
 	default:
-		failed = badRequest("the body is neither a JSON object nor an array: want an operation, or an array of operations")
+		p.failed = badRequest("the body is neither a JSON object nor an array: want an operation, or an array of operations")
 	}
-	if failed == nil {
-		failed = p.end()
-	}
-	return list, batch, failed
+	return list, batch, p.end()
 }
 
 // readURL reads the parameters of a GET. Specification: GraphQL over HTTP,
@@ -73,14 +69,12 @@ func readURL(rawQuery string) (r request, failed *requestError) {
 		}
 	}
 	r.query, r.operationName, r.documentID = values.Get("query"), values.Get("operationName"), values.Get("documentId")
-	for name, read := range map[string]func(*jsonReader, *request) *requestError{
+	for name, read := range map[string]func(*jsonReader, *request){
 		"variables": (*jsonReader).variables, "extensions": (*jsonReader).extensions,
 	} {
 		if text := values.Get(name); text != "" {
 			p := &jsonReader{dec: jsontext.NewDecoder(bytes.NewBufferString(text)), what: "parameter " + name}
-			if failed := read(p, &r); failed != nil {
-				return r, failed
-			}
+			read(p, &r)
 			if failed := p.end(); failed != nil {
 				return r, failed
 			}
@@ -136,259 +130,227 @@ func (e *endpoint) tooLarge() *requestError {
 }
 
 // jsonReader reads requests from JSON. Its methods begin before a value and
-// end after it.
+// end after it; after an error they read nothing.
 type jsonReader struct {
 	dec *jsontext.Decoder
 	// what names the JSON in messages.
 	what string
 	// values counts the values of all variables.
 	values int
+	// failed is the error of the JSON as a whole.
+	failed *requestError
 }
 
-// end returns an error if anything follows.
+// end returns the error, also if anything follows.
 func (p *jsonReader) end() *requestError {
-	at := p.dec.InputOffset()
-	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return badRequest("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
+	if p.failed == nil {
+		at := p.dec.InputOffset()
+		if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
+			p.failed = badRequest("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
+		}
 	}
-	return nil
+	return p.failed
 }
 
-// broken returns the error of wrong JSON and its place, without repeating it.
-func (p *jsonReader) broken(err error) *requestError {
+// token reads a token.
+func (p *jsonReader) token() (token jsontext.Token) {
+	if p.failed == nil {
+		var err error
+		token, err = p.dec.ReadToken()
+		p.check(err)
+	}
+	return token
+}
+
+// skip reads a value.
+func (p *jsonReader) skip() {
+	if p.failed == nil {
+		p.check(p.dec.SkipValue())
+	}
+}
+
+// more reports whether the object or array goes on, and otherwise reads its end.
+func (p *jsonReader) more(end jsontext.Kind) bool {
+	if p.failed == nil && p.dec.PeekKind() == end {
+		p.token()
+		return false
+	}
+	return p.failed == nil
+}
+
+// check notes the error of wrong JSON and its place, without repeating it.
+func (p *jsonReader) check(err error) {
+	if err == nil {
+		return
+	}
 	var at *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		return badRequest("the %s is empty: want JSON", p.what)
+		p.failed = badRequest("the %s is empty: want JSON", p.what)
 	case !errors.As(err, &at):
-		return badRequest("the %s is not JSON: want JSON in UTF-8", p.what)
+		p.failed = badRequest("the %s is not JSON: want JSON in UTF-8", p.what)
 	case errors.Is(at.Err, io.ErrUnexpectedEOF):
-		return badRequest("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
+		p.failed = badRequest("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
 	case errors.Is(at.Err, jsontext.ErrDuplicateName):
-		return badRequest("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
+		p.failed = badRequest("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
 	default:
-		return badRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
+		p.failed = badRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
 	}
 }
 
 // batch reads an array of requests.
-func (p *jsonReader) batch(most int) (list []request, failed *requestError) {
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, p.broken(err)
-	}
-	for p.dec.PeekKind() != ']' {
+func (p *jsonReader) batch(most int) (list []request) {
+	for p.token(); p.more(']'); {
 		if len(list) == most {
-			return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
+			p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
+			return nil
 		}
 		list = append(list, request{})
 		r := &list[len(list)-1]
-		if kind := p.dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
-			r.failed = badRequest("the batch has an element that is no JSON object: want operations alone")
-			if err := p.dec.SkipValue(); err != nil {
-				return nil, p.broken(err)
-			}
-			continue
-		}
-		if failed := p.request(r); failed != nil {
-			return nil, failed
+		if kind := p.dec.PeekKind(); kind == '{' || kind == jsontext.KindInvalid {
+			p.request(r)
+		} else {
+			p.wrong(r, "the batch has an element that is no JSON object: want operations alone")
 		}
 	}
-	if len(list) == 0 {
-		return nil, badRequest("the batch is empty: want one operation or more")
+	if p.failed == nil && len(list) == 0 {
+		p.failed = badRequest("the batch is empty: want one operation or more")
 	}
-	_, err := p.dec.ReadToken()
-	if err != nil {
-		return nil, p.broken(err)
-	}
-	return list, nil
+	return list
 }
 
 // request reads one request.
-func (p *jsonReader) request(r *request) *requestError {
-	failed := p.object(func(name string) *requestError {
+func (p *jsonReader) request(r *request) {
+	p.object(func(name string) {
 		switch name {
 		case "query":
-			return p.text(r, name, &r.query)
+			p.text(r, name, &r.query)
 		case "operationName":
-			return p.text(r, name, &r.operationName)
+			p.text(r, name, &r.operationName)
 		case "documentId":
-			return p.text(r, name, &r.documentID)
+			p.text(r, name, &r.documentID)
 		case "variables":
-			return p.variables(r)
+			p.variables(r)
 		case "extensions":
-			return p.extensions(r)
+			p.extensions(r)
 		default:
-			return p.skip()
+			p.skip()
 		}
 	})
 	r.check()
-	return failed
 }
 
 // object reads an object; member must read the value of each name.
-func (p *jsonReader) object(member func(name string) *requestError) *requestError {
-	if _, err := p.dec.ReadToken(); err != nil {
-		return p.broken(err)
-	}
-	for p.dec.PeekKind() != '}' {
-		name, err := p.dec.ReadToken()
-		if err != nil {
-			return p.broken(err)
-		}
-		if failed := member(name.String()); failed != nil {
-			return failed
+func (p *jsonReader) object(member func(name string)) {
+	for p.token(); p.more('}'); {
+		if name := p.token().String(); p.failed == nil {
+			member(name)
 		}
 	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return p.broken(err)
-	}
-	return nil
-}
-
-func (p *jsonReader) skip() *requestError {
-	if err := p.dec.SkipValue(); err != nil {
-		return p.broken(err)
-	}
-	return nil
 }
 
 // wrong sets the error of a request because of its next value, and skips that.
-func (p *jsonReader) wrong(r *request, format string, args ...any) *requestError {
-	if failed := p.skip(); failed != nil {
-		return failed
-	}
+func (p *jsonReader) wrong(r *request, format string, args ...any) {
+	p.skip()
 	if r.failed == nil {
 		r.failed = badRequest(format, args...)
 	}
-	return nil
 }
 
 // text reads a string; null counts as absent.
-func (p *jsonReader) text(r *request, name string, into *string) *requestError {
+func (p *jsonReader) text(r *request, name string, into *string) {
 	switch p.dec.PeekKind() {
 	case '"':
-		token, err := p.dec.ReadToken()
-		if err != nil {
-			return p.broken(err)
-		}
-		*into = token.String()
-		return nil
+		*into = p.token().String()
 	case 'n':
-		return p.skip()
+		p.skip()
 	default:
-		return p.wrong(r, "%s is not a string: want a string or null", name)
+		p.wrong(r, "%s is not a string: want a string or null", name)
+	}
+}
+
+// member calls read for the value of a member that must be an object; null counts as
+// absent.
+func (p *jsonReader) member(r *request, name string, read func()) {
+	switch p.dec.PeekKind() {
+	case '{':
+		read()
+	case 'n':
+		p.skip()
+	default:
+		p.wrong(r, "%s is not a JSON object: want an object or null", name)
 	}
 }
 
 // variables reads the variables of a request.
-func (p *jsonReader) variables(r *request) *requestError {
-	switch p.dec.PeekKind() {
-	case '{':
-		value, failed := p.value(0)
-		r.variables, _ = value.(map[string]any)
-		return failed
-	case 'n':
-		return p.skip()
-	default:
-		return p.wrong(r, "variables is not a JSON object: want an object or null")
-	}
+func (p *jsonReader) variables(r *request) {
+	p.member(r, "variables", func() { r.variables, _ = p.value(0).(map[string]any) })
 }
 
 // value reads a variable's value, and keeps numbers as text.
-func (p *jsonReader) value(depth int) (any, *requestError) {
-	if p.values++; p.values > maxValues {
-		return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
-	}
+func (p *jsonReader) value(depth int) any {
 	kind := p.dec.PeekKind()
-	if depth >= maxNesting && (kind == '{' || kind == '[') {
-		return nil, statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
-	}
-	if kind == '{' {
+	switch p.values++; {
+	case p.values > maxValues:
+		p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
+		return nil
+	case depth >= maxNesting && (kind == '{' || kind == '['):
+		p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
+		return nil
+	case kind == '{':
 		members := map[string]any{}
-		return members, p.object(func(name string) (failed *requestError) {
-			members[name], failed = p.value(depth + 1)
-			return failed
-		})
-	}
-	token, err := p.dec.ReadToken()
-	if err != nil {
-		return nil, p.broken(err)
-	}
-	switch token.Kind() {
-	case '"':
-		return token.String(), nil
-	case '0':
-		return json.Number(token.String()), nil
-	case 't', 'f':
-		return token.Bool(), nil
-	case '[':
-		return p.list(depth)
-	default:
-		return nil, nil
-	}
-}
-
-// list reads the rest of an array.
-func (p *jsonReader) list(depth int) (any, *requestError) {
-	list := []any{}
-	for p.dec.PeekKind() != ']' {
-		element, failed := p.value(depth + 1)
-		if failed != nil {
-			return nil, failed
+		p.object(func(name string) { members[name] = p.value(depth + 1) })
+		return members
+	case kind == '[':
+		list := []any{}
+		for p.token(); p.more(']'); {
+			list = append(list, p.value(depth+1))
 		}
-		list = append(list, element)
+		return list
 	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, p.broken(err)
+	switch token := p.token(); token.Kind() {
+	case '"':
+		return token.String()
+	case '0':
+		return json.Number(token.String())
+	case 't', 'f':
+		return token.Bool()
+	default:
+		return nil
 	}
-	return list, nil
 }
 
 // extensions reads the one known extension, persistedQuery.
-func (p *jsonReader) extensions(r *request) *requestError {
-	switch p.dec.PeekKind() {
-	case '{':
-	case 'n':
-		return p.skip()
-	default:
-		return p.wrong(r, "extensions is not a JSON object: want an object or null")
-	}
-	return p.object(func(name string) *requestError {
-		switch kind := p.dec.PeekKind(); {
-		case name != "persistedQuery", kind == 'n':
-			return p.skip()
-		case kind != '{':
-			return p.wrong(r, "persistedQuery is not a JSON object: want an object or null")
-		default:
-			return p.persistedQuery(r)
-		}
+func (p *jsonReader) extensions(r *request) {
+	p.member(r, "extensions", func() {
+		p.object(func(name string) {
+			if name == "persistedQuery" {
+				p.member(r, name, func() { p.persistedQuery(r) })
+			} else {
+				p.skip()
+			}
+		})
 	})
 }
 
 // persistedQuery reads the extension of Apollo's automatic persisted queries.
-func (p *jsonReader) persistedQuery(r *request) *requestError {
+func (p *jsonReader) persistedQuery(r *request) {
 	version := ""
-	failed := p.object(func(name string) *requestError {
+	p.object(func(name string) {
 		switch kind := p.dec.PeekKind(); {
 		case name == "sha256Hash":
-			return p.text(r, name, &r.hash)
+			p.text(r, name, &r.hash)
 		case name == "version" && kind == '0':
-			token, err := p.dec.ReadToken()
-			if err != nil {
-				return p.broken(err)
-			}
-			version = token.String()
-			return nil
+			version = p.token().String()
 		default:
-			return p.skip()
+			p.skip()
 		}
 	})
 	switch {
-	case failed != nil || r.failed != nil:
+	case r.failed != nil:
 	case version != "1":
 		r.failed = badRequest("persistedQuery has another version than 1: want version 1")
 	case r.hash == "":
 		r.failed = badRequest("persistedQuery has no sha256Hash: want that of the query")
 	}
-	return failed
 }

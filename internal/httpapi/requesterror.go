@@ -61,9 +61,13 @@ func unavailable() *requestError {
 }
 
 func tryAgain(code nft.Code, message string) *requestError {
-	failed := statusError(http.StatusServiceUnavailable, code, "%s", message)
-	failed.header = map[string]string{"Retry-After": "1"}
-	return failed
+	return statusError(http.StatusServiceUnavailable, code, "%s", message).with("Retry-After", "1")
+}
+
+// with adds the header that the status requires.
+func (f *requestError) with(name, value string) *requestError {
+	f.header = map[string]string{name: value}
+	return f
 }
 
 // at adds the place of the error in the document.

@@ -62,10 +62,11 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 
 // key returns the key of the answer to a request: its address or its body, and the
 // content coding. The media types of answers differ in the header alone. body is
-// nil for a GET. The key is empty for a body longer than an address may be.
+// nil for a GET. The key is empty without a cache, and for a body longer than an
+// address may be.
 func (a *responseCache) key(r *http.Request, body *buffer) string {
 	switch {
-	case body != nil && body.Len() > maxHeader:
+	case a == nil, body != nil && body.Len() > maxHeader:
 		return ""
 	case body != nil:
 		return chooseCoding(r.Header, codings...) + " POST " + body.String()

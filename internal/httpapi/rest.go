@@ -166,8 +166,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 	h.origins.allow(w.Header(), r.Header)
 	failed := h.origins.check(r)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD")
-		failed.header = map[string]string{"Allow": "GET, HEAD"}
+		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD").with("Allow", "GET, HEAD")
 	}
 	if failed != nil {
 		h.fail(w, r, failed)
