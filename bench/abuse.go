@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,22 +30,12 @@ const abuseRecords = 20_000
 // Run sends the requests of each abuse and prints their cost for the server and for
 // another client.
 func (c *abuseCommand) Run(ctx context.Context) error {
-	if c.Program == "" {
-		return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
-	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.measure(ctx, c.Program, dir, os.Stdout), os.RemoveAll(dir))
+	return withProgram(ctx, c.Program, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
 }
 
 // measure serves a database and prints a line for each abuse.
 func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.Writer) (err error) {
-	db := c.DB
-	if db == "" {
-		db = filepath.Join(dir, "abuse.db")
-	}
+	db := cmp.Or(c.DB, filepath.Join(dir, "abuse.db"))
 	if _, err := fill(ctx, program, db, abuseRecords); err != nil {
 		return err
 	}
@@ -54,17 +45,15 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "abuse\tanswers\ttime\tCPU\tmemory above rest\tpeak memory\tothers p50\tothers p99\tothers failed")
-	for _, a := range abuses {
+	for _, a := range abuses(address) {
 		if !strings.Contains(a.name, c.Only) {
 			continue
 		}
-		served, requests := db, []string(nil)
-		if a.documents != nil {
-			served, requests = heavy, a.documents(address)
-		} else {
-			requests = a.bodies()
+		served := db
+		if a.documents {
+			served = heavy
 		}
-		if err := c.abuse(ctx, program, served, a, requests, table); err != nil {
+		if err := c.abuse(ctx, program, served, a, table); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
@@ -73,7 +62,7 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 
 // abuse runs one abuse against a server of its own, so that no memory is left from the
 // one before.
-func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, requests []string, out io.Writer) (err error) {
+func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, out io.Writer) (err error) {
 	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
 	if err != nil {
 		return err
@@ -92,7 +81,7 @@ func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, r
 	}
 	began := time.Now()
 	bystander := startBystander(ctx, server.Address)
-	answers, err := c.attack(ctx, server.Address, a, requests)
+	answers, err := c.attack(ctx, server.Address, a)
 	others := bystander.stop()
 	if err != nil {
 		return err
@@ -137,19 +126,16 @@ func documentsDB(ctx context.Context, program, dir string) (db, address string, 
 	if err != nil {
 		return "", "", err
 	}
-	lines, w := io.Pipe()
-	go func() {
+	err = importInto(ctx, program, db, func(w io.Writer) error {
 		for _, id := range ids {
 			if _, err := w.Write(longDocument(address, id)); err != nil {
-				return // The import says why.
+				return err
 			}
 		}
-		_ = w.Close()
-	}()
-	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
-	command.Stdin = lines
-	if out, err := command.CombinedOutput(); err != nil {
-		return "", "", fmt.Errorf("importing documents: %w: %s", err, out)
+		return nil
+	})
+	if err != nil {
+		return "", "", fmt.Errorf("documents: %w", err)
 	}
 	return db, address, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"net"
@@ -68,7 +69,7 @@ func (c *attackCommand) Run(ctx context.Context) error {
 
 // attack runs an abuse in a process of its own with a low priority: a real
 // client takes no processor time of the server's machine.
-func (c *abuseCommand) attack(ctx context.Context, address string, a abuse, requests []string) (answers string, err error) {
+func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (answers string, err error) {
 	if a.connections == 0 {
 		select {
 		case <-ctx.Done():
@@ -80,12 +81,12 @@ func (c *abuseCommand) attack(ctx context.Context, address string, a abuse, requ
 	if err != nil {
 		return "", fmt.Errorf("looking for this program: %w", err)
 	}
-	bodies, err := json.Marshal(requests)
+	bodies, err := json.Marshal(a.bodies)
 	if err != nil {
 		return "", fmt.Errorf("encoding bodies: %w", err)
 	}
 	args := []string{"attack", address, fmt.Sprintf("--connections=%d", a.connections), "--for=" + c.For.String()}
-	if a.once {
+	if a.connections == 1 {
 		args = append(args, "--once")
 	}
 	var out bytes.Buffer
@@ -127,18 +128,12 @@ func ask(ctx context.Context, client *http.Client, address, body string) (result
 		return "no answer", 0
 	}
 	defer response.Body.Close()
-	buffer, first := make([]byte, 64<<10), ""
-	for {
-		n, err := response.Body.Read(buffer)
-		if size += n; len(first) < 512 {
-			first += string(buffer[:min(n, 512)])
-		}
-		if err != nil {
-			break
-		}
-	}
+	// What arrives of an answer that breaks off counts.
+	first, _ := io.ReadAll(io.LimitReader(response.Body, 512))
+	rest, _ := io.Copy(io.Discard, response.Body)
+	size = len(first) + int(rest)
 	result = strconv.Itoa(response.StatusCode)
-	if _, rest, found := strings.Cut(first, `"code":"`); found {
+	if _, rest, found := strings.Cut(string(first), `"code":"`); found {
 		code, _, _ := strings.Cut(rest, `"`)
 		result += " " + code
 	}

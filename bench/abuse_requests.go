@@ -10,53 +10,42 @@ import (
 // abuse is a load that one client puts on a server.
 type abuse struct {
 	name string
-	// connections send bodies, in turn and until the time is over; once says
-	// that each body is sent once instead.
+	// connections send the bodies, in turn and until the time is over; a single one
+	// sends each body once.
 	connections int
-	once        bool
-	bodies      func() []string
-	// documents, in place of bodies, is for the database with long documents, of a
-	// collection at this address.
-	documents func(address string) []string
+	// documents is true for the database with long documents.
+	documents bool
+	bodies    []string
 }
 
-// abuses are the loads that docs/limits.md makes promises about.
-var abuses = []abuse{
-	{name: "nothing", bodies: func() []string { return nil }},
-	{name: "answers of 14 MB, 40 connections", connections: 40, bodies: func() []string { return []string{quote(pages(34))} }},
-	{name: "small answers, 40 connections", connections: 40, bodies: func() []string { return []string{quote(pages(1))} }},
-	{name: "long alias", connections: 1, once: true, bodies: func() []string { return []string{quote(longAlias(20_000))} }},
-	{name: "long alias, 1 MiB", connections: 1, once: true, bodies: func() []string { return []string{quote(longAlias(1<<20 - 3_000))} }},
-	{name: "long alias, 40 connections", connections: 40, bodies: func() []string { return []string{quote(longAlias(20_000))} }},
-	{name: "longest accepted, 40 connections", connections: 40, bodies: func() []string { return []string{quote(longestAccepted())} }},
-	{name: "unset variable, 40 connections", connections: 40, bodies: func() []string { return []string{quote(byGqlgen(34))} }},
-	{name: "20,000 bad ids", connections: 1, once: true, bodies: func() []string { return []string{badIDs()} }},
-	{name: "batch of introspections", connections: 1, once: true, bodies: func() []string { return []string{introspections()} }},
-	{name: "1,100 persisted queries", connections: 1, once: true, bodies: persisted},
-	{name: "names beside documents", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 1, "name"))} }},
-	{name: "long images", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 1, "image"))} }},
-	{name: "long images, 3 aliases", connections: 1, once: true, documents: func(a string) []string { return []string{quote(tokens(a, 3, "image"))} }},
-	{name: "long documents that fit", connections: 1, once: true, documents: func(a string) []string {
-		return []string{quote(strings.Replace(tokens(a, 1, "raw"), "first: 100", "first: 3", 1))}
-	}},
-	{name: "one document by 5 fields", connections: 1, once: true, documents: func(a string) []string {
-		return []string{quote(strings.Replace(tokens(a, 1, "a: image b: image c: image d: image e: image"), "first: 100", "first: 1", 1))}
-	}},
-	{name: "long documents of mints", connections: 1, once: true, documents: func(string) []string {
-		return []string{quote("{ mints(first: 1000) { data { metadata { raw image attributes { value } } } } }")}
-	}},
-	{name: "batch of 50 documents", connections: 1, once: true, documents: func(a string) []string {
-		one := quote(strings.Replace(tokens(a, 1, "image"), "first: 100", "first: 1", 1))
-		return []string{"[" + strings.Repeat(one+",", 49) + one + "]"}
-	}},
-	{name: "long documents, 40 connections", connections: 40, documents: func(a string) []string {
-		return []string{quote(strings.Replace(tokens(a, 1, "image"), "first: 100", "first: 3", 1))}
-	}},
-}
-
-// tokens asks n times for the first 100 tokens of a collection.
-func tokens(address string, n int, fields string) string {
-	return aliased(n, fmt.Sprintf("tokenMetadata(address: %q, first: 100) { data { %s } }", address, fields))
+// abuses are the loads that docs/limits.md makes promises about. Those of the
+// database with long documents are for the collection at this address.
+func abuses(address string) []abuse {
+	// of makes the body of a document about the first tokens of the collection.
+	of := func(first, aliases int, fields string) string {
+		return quote(aliased(aliases, fmt.Sprintf("tokenMetadata(address: %q, first: %d) { data { %s } }", address, first, fields)))
+	}
+	return []abuse{
+		{name: "nothing"},
+		{"answers of 14 MB, 40 connections", 40, false, []string{quote(pages(34))}},
+		{"small answers, 40 connections", 40, false, []string{quote(pages(1))}},
+		{"long alias", 1, false, []string{quote(longAlias(20_000))}},
+		{"long alias, 1 MiB", 1, false, []string{quote(longAlias(1<<20 - 3_000))}},
+		{"long alias, 40 connections", 40, false, []string{quote(longAlias(20_000))}},
+		{"longest accepted, 40 connections", 40, false, []string{quote(longestAccepted())}},
+		{"unset variable, 40 connections", 40, false, []string{quote(byGqlgen(34))}},
+		{"20,000 bad ids", 1, false, []string{badIDs()}},
+		{"batch of introspections", 1, false, []string{batch(quote(aliased(10, "__schema { types { name description fields { name description } } }")))}},
+		{"1,100 persisted queries", 1, false, persisted()},
+		{"names beside documents", 1, true, []string{of(100, 1, "name")}},
+		{"long images", 1, true, []string{of(100, 1, "image")}},
+		{"long images, 3 aliases", 1, true, []string{of(100, 3, "image")}},
+		{"long documents that fit", 1, true, []string{of(3, 1, "raw")}},
+		{"one document by 5 fields", 1, true, []string{of(1, 1, "a: image b: image c: image d: image e: image")}},
+		{"long documents of mints", 1, true, []string{quote("{ mints(first: 1000) { data { metadata { raw image attributes { value } } } } }")}},
+		{"batch of 50 documents", 1, true, []string{batch(of(1, 1, "image"))}},
+		{"long documents, 40 connections", 40, true, []string{of(3, 1, "image")}},
+	}
 }
 
 // quote makes the body of a document.
@@ -109,30 +98,19 @@ func badIDs() string {
 	return strings.TrimSuffix(quote(document), "}") + `,"variables":{"ids":["x"` + strings.Repeat(`,"x"`, 999) + "]}}"
 }
 
-// introspections is a batch of 50 operations that list all types 10 times.
-func introspections() string {
-	one := quote(aliased(10, "__schema { types { name description fields { name description } } }"))
-	return "[" + strings.Repeat(one+",", 49) + one + "]"
-}
+// batch is a batch of 50 of the same request.
+func batch(one string) string { return "[" + strings.Repeat(one+",", 49) + one + "]" }
 
 // persisted registers 1,100 documents.
 func persisted() []string {
 	list := make([]string, 1_100)
 	for i := range list {
-		list[i] = byHash(fmt.Sprintf("{ a%d: chain { lag } }", i), true)
+		document := fmt.Sprintf("{ a%d: chain { lag } }", i)
+		// Strings and a number can always be encoded.
+		body, _ := json.Marshal(map[string]any{"query": document, "extensions": map[string]any{"persistedQuery": map[string]any{
+			"version": 1, "sha256Hash": fmt.Sprintf("%x", sha256.Sum256([]byte(document))),
+		}}})
+		list[i] = string(body)
 	}
 	return list
-}
-
-// byHash asks for a document by its hash, and brings it if told so.
-func byHash(document string, bring bool) string {
-	request := map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{
-		"version": 1, "sha256Hash": fmt.Sprintf("%x", sha256.Sum256([]byte(document))),
-	}}}
-	if bring {
-		request["query"] = document
-	}
-	// Strings and a number can always be encoded.
-	body, _ := json.Marshal(request)
-	return string(body)
 }

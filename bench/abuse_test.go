@@ -22,7 +22,7 @@ func TestAbuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 1+len(abuses) {
+	if len(lines) != 1+len(abuses("")) {
 		t.Errorf("%d lines, want one and one of each abuse", len(lines))
 	}
 	for _, line := range lines[1:] {

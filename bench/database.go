@@ -15,26 +15,19 @@ import (
 	"mintburn/bench/data"
 )
 
-// build builds the program into a folder and returns its path.
-func build(ctx context.Context, dir string) (string, error) {
-	program := filepath.Join(dir, "mintburn")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "mintburn").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building mintburn: %w: %s", err, out)
-	}
-	return program, nil
-}
-
-// withProgram builds the program and calls f with its path and a folder, which
-// is removed afterwards.
-func withProgram(ctx context.Context, f func(program, dir string) error) (err error) {
+// withProgram calls f with the path of the program, which it builds if there is none
+// yet, and with a folder, which is removed afterwards.
+func withProgram(ctx context.Context, program string, f func(program, dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	program, err := build(ctx, dir)
-	if err != nil {
-		return err
+	if program == "" {
+		program = filepath.Join(dir, "mintburn")
+		if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "mintburn").CombinedOutput(); err != nil {
+			return fmt.Errorf("building mintburn: %w: %s", err, out)
+		}
 	}
 	return f(program, dir)
 }
@@ -50,38 +43,44 @@ type imported struct {
 // fill imports generated records into a new database. One that exists is used as it
 // is.
 func fill(ctx context.Context, program, db string, records int) (i imported, err error) {
-	if info, err := os.Stat(db); err == nil {
-		return imported{Records: records, Bytes: info.Size()}, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return i, fmt.Errorf("looking for the database: %w", err)
-	}
-	took, err := load(ctx, program, db, records)
-	if err != nil {
-		return i, err
+	i.Records = records
+	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
+		if i.Took, err = load(ctx, program, db, records); err != nil {
+			return i, err
+		}
 	}
 	info, err := os.Stat(db)
 	if err != nil {
 		return i, fmt.Errorf("looking for the database: %w", err)
 	}
-	return imported{Records: records, Took: took, Bytes: info.Size()}, nil
+	i.Bytes = info.Size()
+	return i, nil
 }
 
 // load imports generated records into a database, and returns how long it took.
 func load(ctx context.Context, program, db string, records int) (time.Duration, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	generated, file := io.Pipe()
-	var said bytes.Buffer
-	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
-	command.Stdin, command.Stdout, command.Stderr = generated, &said, &said
 	start := time.Now()
-	if err := command.Start(); err != nil {
-		return 0, fmt.Errorf("importing: %w", err)
+	err := importInto(ctx, program, db, func(w io.Writer) error {
+		_, err := data.Write(w, records)
+		return err
+	})
+	return time.Since(start), err
+}
+
+// importInto imports what write writes into a database.
+func importInto(ctx context.Context, program, db string, write func(io.Writer) error) error {
+	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
+	var said bytes.Buffer
+	command.Stdout, command.Stderr = &said, &said
+	in, err := command.StdinPipe()
+	if err == nil {
+		err = command.Start()
 	}
-	_, generateErr := data.Write(file, records)
-	_ = file.CloseWithError(generateErr)
-	if err := errors.Join(generateErr, command.Wait()); err != nil {
-		return 0, fmt.Errorf("importing: %w: %s", err, said.Bytes())
+	if err != nil {
+		return fmt.Errorf("importing: %w", err)
 	}
-	return time.Since(start), nil
+	if err := errors.Join(write(in), in.Close(), command.Wait()); err != nil {
+		return fmt.Errorf("importing: %w: %s", err, said.Bytes())
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,15 +34,12 @@ func (c *importCommand) Validate() error {
 // Run measures an import into a new database, without generating the file, and how
 // much it slows down as the database grows.
 func (c *importCommand) Run(ctx context.Context) error {
-	return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
+	return withProgram(ctx, "", func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
 }
 
 // measure generates and imports; dir is for files.
 func (c *importCommand) measure(ctx context.Context, program, dir string, out io.Writer) error {
-	file := c.File
-	if file == "" {
-		file = filepath.Join(dir, "import.ndjson")
-	}
+	file := cmp.Or(c.File, filepath.Join(dir, "import.ndjson"))
 	if err := generate(file, c.Records); err != nil {
 		return err
 	}

@@ -59,65 +59,54 @@ func (m *match) prepare(c contestant) (err error) {
 	if err := deep.AddCursors(func(body []byte) ([]byte, error) { return p.Ask(c.path(deep), body) }); err != nil {
 		return err
 	}
-	for i := range m.workloads {
-		w := &m.workloads[i]
-		err := c.askAll(p, w, func(n int, answer []byte) error {
-			if n == 0 {
-				m.answers[w.Path] = string(answer)
-			}
-			all, err := whole(answer)
-			if err != nil {
-				return err
-			}
-			some, err := items(answer)
-			m.want[w.Name] = append(m.want[w.Name], want{sha256.Sum256(all), sha256.Sum256(some)})
-			return err
-		})
+	return m.askAll(p, c, func(w *workload.Workload, n int, answer []byte) error {
+		if n == 0 {
+			m.answers[w.Path] = string(answer)
+		}
+		all, err := whole(answer)
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		some, err := items(answer)
+		m.want[w.Name] = append(m.want[w.Name], want{sha256.Sum256(all), sha256.Sum256(some)})
+		return err
+	})
 }
 
 // check sends a contestant every request once and compares the answers.
 func (m *match) check(p *measure.Process, c contestant) error {
-	for i := range m.workloads {
-		w := &m.workloads[i]
-		err := c.askAll(p, w, func(n int, answer []byte) error {
-			if c.fixed {
-				n = 0
-			}
-			spell, want := whole, m.want[w.Name][n].whole
-			if c.otherPages {
-				spell, want = items, m.want[w.Name][n].items
-			}
-			text, err := spell(answer)
-			if err == nil && sha256.Sum256(text) != want {
-				err = fmt.Errorf("%s %+v: the answer is not ours: %.2000s", w.Name, w.Sets[n], text)
-			}
-			return err
-		})
-		if err != nil {
-			return err
+	return m.askAll(p, c, func(w *workload.Workload, n int, answer []byte) error {
+		if c.fixed {
+			n = 0
 		}
-	}
-	return nil
+		spell, want := whole, m.want[w.Name][n].whole
+		if c.otherPages {
+			spell, want = items, m.want[w.Name][n].items
+		}
+		text, err := spell(answer)
+		if err == nil && sha256.Sum256(text) != want {
+			err = fmt.Errorf("%s %+v: the answer is not ours: %.2000s", w.Name, w.Sets[n], text)
+		}
+		return err
+	})
 }
 
-// askAll sends the request of each set of a workload in turn.
-func (c contestant) askAll(p *measure.Process, w *workload.Workload, f func(n int, answer []byte) error) error {
-	for n, v := range w.Sets {
-		body, err := c.body(w, v)
-		if err != nil {
-			return err
-		}
-		answer, err := p.Ask(c.path(w), body)
-		if err != nil {
-			return err
-		}
-		if err := f(n, answer); err != nil {
-			return err
+// askAll sends the request of each set of each workload in turn.
+func (m *match) askAll(p *measure.Process, c contestant, f func(w *workload.Workload, n int, answer []byte) error) error {
+	for i := range m.workloads {
+		w := &m.workloads[i]
+		for n, v := range w.Sets {
+			body, err := c.body(w, v)
+			if err != nil {
+				return err
+			}
+			answer, err := p.Ask(c.path(w), body)
+			if err == nil {
+				err = f(w, n, answer)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func (c *runCommand) Validate() error {
 
 // Run measures and prints tables.
 func (c *runCommand) Run(ctx context.Context) error {
-	return withProgram(ctx, func(program, dir string) error {
+	return withProgram(ctx, "", func(program, dir string) error {
 		results, err := c.measure(ctx, program, dir, os.Stderr)
 		if err != nil {
 			return err
@@ -63,10 +64,7 @@ func (c *runCommand) Run(ctx context.Context) error {
 // measure runs the contestants in turn and logs its progress. program is the path of
 // mintburn, dir a folder for files.
 func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Writer) (r *results, err error) {
-	db := c.DB
-	if db == "" {
-		db = filepath.Join(dir, "bench.db")
-	}
+	db := cmp.Or(c.DB, filepath.Join(dir, "bench.db"))
 	fmt.Fprintf(log, "filling %s\n", db)
 	r = &results{Clients: c.Clients, For: c.For}
 	if r.Import, err = fill(ctx, program, db, c.Records); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,20 +38,16 @@ func (c *scaleCommand) run(records int) *runCommand {
 
 // Run measures and prints a table of the best of all rounds.
 func (c *scaleCommand) Run(ctx context.Context) error {
-	return withProgram(ctx, func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout, os.Stderr) })
+	return withProgram(ctx, "", func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout, os.Stderr) })
 }
 
 // measure lets our server answer from each database in each round, since the
 // machine's speed changes. dir is for files.
 func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, log io.Writer) error {
-	folder := c.Folder
-	if folder == "" {
-		folder = dir
-	}
 	var matches []*match
 	r := &results{Clients: c.Clients, For: c.For}
 	for _, records := range c.Records {
-		db := filepath.Join(folder, fmt.Sprintf("%d.db", records))
+		db := filepath.Join(cmp.Or(c.Folder, dir), fmt.Sprintf("%d.db", records))
 		fmt.Fprintf(log, "filling %s\n", db)
 		if _, err := fill(ctx, program, db, records); err != nil {
 			return err
@@ -98,27 +95,17 @@ func (r *contestantResult) keepBest(other contestantResult) {
 func (r *results) writeScale(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %d clients; %s each. Server CPU in ms a request; private memory:\n\n", machine(), r.Clients, r.For)
-	row(&b, "", append(slices.Clone(r.columns), "start, ms", "MiB after 64 clients", "MiB after unseen documents")...)
-	line(&b, len(r.columns)+3)
-	for _, c := range r.Contestants {
-		var cells []string
-		for _, name := range r.columns {
-			cells = append(cells, fmt.Sprintf("%.3f", ms(c.Workloads[name].CPU)))
-		}
-		row(&b, c.Name, append(cells, fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), mib(c.MemoryUnseen))...)
-	}
+	r.table(&b, "", append(slices.Clone(r.columns), "start, ms", "MiB after 64 clients", "MiB after unseen documents"), func(c *contestantResult) []string {
+		return append(r.figures(cpuText)(c), fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), mib(c.MemoryUnseen))
+	})
 	b.WriteString("\nBy the first, CPU a request; the mean is geometric and leaves out totals:\n\n")
-	row(&b, "", append(slices.Clone(r.columns), "mean")...)
-	line(&b, len(r.columns)+1)
 	first := &r.Contestants[0]
-	for i := range r.Contestants[1:] {
-		c := &r.Contestants[i+1]
-		var cells []string
-		for _, name := range r.columns {
-			cells = append(cells, fmt.Sprintf("%.2f", cpu(c.Workloads[name])/cpu(first.Workloads[name])))
+	r.table(&b, "", append(slices.Clone(r.columns), "mean"), func(c *contestantResult) []string {
+		if c == first {
+			return nil
 		}
-		row(&b, c.Name, append(cells, fmt.Sprintf("%.2f", r.mean(c, first, cpu)))...)
-	}
+		return r.ratios(c, first, cpu)
+	})
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -28,18 +29,14 @@ func (c *staticCommand) Run(ctx context.Context) error {
 	if err := json.Unmarshal(text, &answers); err != nil {
 		return fmt.Errorf("reading %s: %w", c.Answers, err)
 	}
-	bodies := map[string][]byte{}
-	for path, body := range answers {
-		bodies["/"+path] = []byte(body)
-	}
-	return serve(ctx, fixed(bodies))
+	return serve(ctx, fixed(answers))
 }
 
-// fixed answers with bytes by path.
-func fixed(bodies map[string][]byte) http.Handler {
+// fixed answers with texts by path, without its slash.
+func fixed(answers map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(bodies[r.URL.Path])
+		_, _ = io.WriteString(w, answers[r.URL.Path[1:]])
 	})
 }
 

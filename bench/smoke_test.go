@@ -109,6 +109,14 @@ func TestRun_OtherAnswers(t *testing.T) {
 	}
 }
 
+// TestLoad_ProgramFails: a program that ends before it has read everything is an
+// error, and no one waits for it.
+func TestLoad_ProgramFails(t *testing.T) {
+	if _, err := load(t.Context(), "false", filepath.Join(t.TempDir(), "bench.db"), ownRecords); err == nil {
+		t.Error("no error")
+	}
+}
+
 // TestScale_KeepsTheBest measures two databases twice.
 func TestScale_KeepsTheBest(t *testing.T) {
 	if testing.Short() {

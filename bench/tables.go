@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,16 +24,23 @@ func (r *results) writeTables(w io.Writer) error {
 			float64(r.Import.Records)/r.Import.Took.Seconds())
 	}
 	b.WriteString("\n\nServer CPU in ms a request:\n\n")
-	r.table(&b, func(m measure.Result) string { return fmt.Sprintf("%.3f", ms(m.CPU)) })
+	r.table(&b, "", r.columns, r.figures(cpuText))
 	b.WriteString("\nRequests a second:\n\n")
-	r.table(&b, func(m measure.Result) string { return fmt.Sprintf("%.0f", m.PerSecond) })
+	r.table(&b, "", r.columns, r.figures(func(m measure.Result) string { return fmt.Sprintf("%.0f", m.PerSecond) }))
 	b.WriteString("\nLatency in ms, 50th and 99th percentile:\n\n")
-	r.table(&b, func(m measure.Result) string { return fmt.Sprintf("%.2f %.2f", ms(m.P50), ms(m.P99)) })
+	r.table(&b, "", r.columns, r.figures(func(m measure.Result) string { return fmt.Sprintf("%.2f %.2f", ms(m.P50), ms(m.P99)) }))
 	b.WriteString("\nDocuments never seen before, CPU in ms a request; start; private memory:\n\n")
-	r.rest(&b)
+	columns := []string{"range, unseen", "5 operations, unseen", "start to first answer, ms", "MiB after 64 clients", "MiB after unseen documents"}
+	r.table(&b, "", columns, func(c *contestantResult) []string {
+		cells := []string{"", "", fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), ""}
+		if len(c.Unseen) > 0 {
+			cells[0], cells[1], cells[4] = cpuText(c.Unseen[workload.Range]), cpuText(c.Unseen[workload.Five]), mib(c.MemoryUnseen)
+		}
+		return cells
+	})
 	if us := r.of(ours); us != nil {
 		fmt.Fprintf(&b, "\n%s by each other, CPU a request in each column; means are geometric and leave out totals:\n\n", ours)
-		r.ratios(&b, us)
+		r.writeRatios(&b, us)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -54,51 +62,48 @@ func machine() string {
 	return fmt.Sprintf("%d × %s, %s, %s", runtime.NumCPU(), name, kernel, runtime.Version())
 }
 
-// table writes a row for each contestant and a column for each workload.
-func (r *results) table(b *strings.Builder, cell func(measure.Result) string) {
-	row(b, "", r.columns...)
-	line(b, len(r.columns))
-	for _, c := range r.Contestants {
-		var cells []string
+// table writes a row for each contestant that has cells.
+func (r *results) table(b *strings.Builder, names string, columns []string, cells func(*contestantResult) []string) {
+	row := func(name string, cells []string) { fmt.Fprintf(b, "| %s | %s |\n", name, strings.Join(cells, " | ")) }
+	row(names, columns)
+	b.WriteString("| --- |" + strings.Repeat(" ---: |", len(columns)) + "\n")
+	for i := range r.Contestants {
+		if list := cells(&r.Contestants[i]); list != nil {
+			row(r.Contestants[i].Name, list)
+		}
+	}
+}
+
+// figures returns the cells of a table with a column for each workload.
+func (r *results) figures(cell func(measure.Result) string) func(*contestantResult) []string {
+	return func(c *contestantResult) (cells []string) {
 		for _, name := range r.columns {
 			cells = append(cells, cell(c.Workloads[name]))
 		}
-		row(b, c.Name, cells...)
+		return cells
 	}
 }
 
-// rest writes the figures of unseen documents, start and memory.
-func (r *results) rest(b *strings.Builder) {
-	row(b, "", "range, unseen", "5 operations, unseen", "start to first answer, ms", "MiB after 64 clients", "MiB after unseen documents")
-	line(b, 5)
-	for _, c := range r.Contestants {
-		cells := []string{"", "", fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), ""}
-		if len(c.Unseen) > 0 {
-			cells[0], cells[1] = fmt.Sprintf("%.3f", ms(c.Unseen[workload.Range].CPU)), fmt.Sprintf("%.3f", ms(c.Unseen[workload.Five].CPU))
-			cells[4] = mib(c.MemoryUnseen)
-		}
-		row(b, c.Name, cells...)
+// ratios returns the CPU time of a divided by that of b for each workload, and the
+// means of figures.
+func (r *results) ratios(a, b *contestantResult, figures ...func(measure.Result) float64) (cells []string) {
+	for _, name := range r.columns {
+		cells = append(cells, fmt.Sprintf("%.2f", cpu(a.Workloads[name])/cpu(b.Workloads[name])))
 	}
+	for _, figure := range figures {
+		cells = append(cells, fmt.Sprintf("%.2f", r.mean(a, b, figure)))
+	}
+	return cells
 }
 
-// ratios writes the figures of mintburn divided by those of the others.
-func (r *results) ratios(b *strings.Builder, us *contestantResult) {
-	row(b, "by", append(append([]string{}, r.columns...), "mean", "requests/s, mean", "p99, mean")...)
-	line(b, len(r.columns)+3)
-	for i := range r.Contestants {
-		other := &r.Contestants[i]
-		if other.Name == us.Name {
-			continue
+// writeRatios writes the figures of mintburn divided by those of the others.
+func (r *results) writeRatios(b *strings.Builder, us *contestantResult) {
+	r.table(b, "by", append(slices.Clone(r.columns), "mean", "requests/s, mean", "p99, mean"), func(c *contestantResult) []string {
+		if c.Name == us.Name {
+			return nil
 		}
-		var cells []string
-		for _, name := range r.columns {
-			cells = append(cells, fmt.Sprintf("%.2f", cpu(us.Workloads[name])/cpu(other.Workloads[name])))
-		}
-		for _, figure := range []func(measure.Result) float64{cpu, perSecond, p99} {
-			cells = append(cells, fmt.Sprintf("%.2f", r.mean(us, other, figure)))
-		}
-		row(b, other.Name, cells...)
-	}
+		return r.ratios(us, c, cpu, perSecond, p99)
+	})
 	ratio := func(a, b measure.Result) float64 { return cpu(a) / cpu(b) }
 	fmt.Fprintf(b, "\nOf our own: the 1,000th page by the first %.2f; unseen documents by seen ones %.2f (range), %.2f (5 operations).\n",
 		ratio(us.Workloads[workload.Deep], us.Workloads[workload.Range]),
@@ -106,13 +111,7 @@ func (r *results) ratios(b *strings.Builder, us *contestantResult) {
 		ratio(us.Unseen[workload.Five], us.Workloads[workload.Five]))
 }
 
-func row(b *strings.Builder, name string, cells ...string) {
-	fmt.Fprintf(b, "| %s | %s |\n", name, strings.Join(cells, " | "))
-}
-
-func line(b *strings.Builder, columns int) {
-	b.WriteString("| --- |" + strings.Repeat(" ---: |", columns) + "\n")
-}
+func cpuText(m measure.Result) string { return fmt.Sprintf("%.3f", ms(m.CPU)) }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 

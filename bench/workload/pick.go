@@ -77,51 +77,35 @@ func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
 }
 
 // set fills in what a workload needs.
-func (p *picker) set(ctx context.Context, name string, v *Variables) error {
-	has := func(names ...string) bool { return slices.Contains(names, name) }
+func (p *picker) set(ctx context.Context, name string, v *Variables) (err error) {
+	has := func(names ...string) bool { return err == nil && slices.Contains(names, name) }
+	pick := func(of *blocks) (r record) {
+		r, err = p.record(ctx, of)
+		return r
+	}
 	if has(Block, Five) {
-		r, err := p.record(ctx, &p.mints)
-		if err != nil {
-			return err
-		}
-		v.Block = uint64(r.block)
+		v.Block = uint64(pick(&p.mints).block)
 	}
 	if has(Range, Five) {
-		if err := p.span(ctx, v, 21); err != nil {
-			return err
-		}
+		err = p.span(ctx, v, 21)
 	}
 	if has(Hundred) {
 		v.First = 100
-		if err := p.span(ctx, v, 101); err != nil {
-			return err
-		}
+		err = p.span(ctx, v, 101)
 	}
 	if has(Total) {
-		if err := p.wide(ctx, v); err != nil {
-			return err
-		}
+		err = p.wide(ctx, v)
 	}
 	if has(Tx, Five) {
-		r, err := p.record(ctx, &p.mints)
-		if err != nil {
-			return err
-		}
+		r := pick(&p.mints)
 		v.TxAddress, v.Tx = r.address, r.tx
 	}
 	if has(Token, Five) {
-		r, err := p.record(ctx, &p.burns)
-		if err != nil {
-			return err
-		}
+		r := pick(&p.burns)
 		v.TokenAddress, v.TokenID = r.address, r.tokenID
 	}
 	if has(Metadata, Five) {
-		r, err := p.record(ctx, &p.mints)
-		if err != nil {
-			return err
-		}
-		v.MetadataAddress = r.address
+		v.MetadataAddress = pick(&p.mints).address
 	}
-	return nil
+	return err
 }
