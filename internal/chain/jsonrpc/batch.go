@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -19,10 +20,7 @@ func (e *endpoint) do(ctx context.Context, calls ...*call) error {
 // ask is do for calls that must all succeed. Of several errors it returns one that
 // is no lost answer, if there is any.
 func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
-	if err := e.do(ctx, calls...); err != nil {
-		return err
-	}
-	return firstError(calls)
+	return cmp.Or(e.do(ctx, calls...), firstError(calls))
 }
 
 func firstError(calls []*call) error {
@@ -49,14 +47,15 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 		info := infoOf(err)
 		switch kind := info.kind; {
 		case err == nil:
-			e.arrived(n)
+			e.locked(func() {
+				if n >= e.next {
+					e.next = min(2*n, e.o.BatchSize)
+				}
+			})
 		case n == 1:
 			return err
 		case kind == kindBatch:
 			e.limitBatch(n / 2)
-			for _, c := range calls[:n] {
-				c.result, c.err = nil, nil
-			}
 			continue
 		case kind == kindSize || kind == kindRefused || kind == kindUnsupported || info.whole:
 			if err := e.halves(ctx, calls[:n], kind); err != nil {
@@ -96,20 +95,7 @@ func (e *endpoint) halves(ctx context.Context, calls []*call, kind kind) error {
 }
 
 // limitBatch notes that the endpoint takes no more than n calls at once.
-func (e *endpoint) limitBatch(n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.batch = max(1, min(e.batch, n))
-}
-
-// arrived notes that a batch of n calls was answered.
-func (e *endpoint) arrived(n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if n >= e.next {
-		e.next = min(2*n, e.o.BatchSize)
-	}
-}
+func (e *endpoint) limitBatch(n int) { e.locked(func() { e.batch = max(1, min(e.batch, n)) }) }
 
 // again repeats the calls that failed temporarily; where none succeeds, in batches
 // half as large.

@@ -45,10 +45,7 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	return blocks, proven, nil
+	return blocks, proven, err
 }
 
 // Sparse is [Client.Blocks] for final blocks, of which it returns only the last
@@ -61,10 +58,7 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	return blocks, proven, nil
+	return blocks, proven, err
 }
 
 // spans calls each with the parts of a range, and reports whether all are proven.

@@ -46,6 +46,9 @@ func (c *call) byHash() bool {
 func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	ctx, cancel := context.WithTimeout(ctx, e.o.Timeout)
 	defer cancel()
+	for _, c := range calls {
+		c.result, c.err = nil, nil
+	}
 	send, start := e.post, e.o.Now()
 	if e.isWS {
 		send = e.sendSocket
@@ -119,14 +122,10 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	r := wire.NewReader()
 	r.AllowInvalidUTF8 = true
 	r.Reset(text)
-	for _, c := range calls {
-		c.result, c.err = nil, nil
-	}
 	var err error
 	switch {
 	case len(calls) == 1:
-		// Its id is not compared: some servers answer with another.
-		err = e.readAnswer(r, func(int) *call { return calls[0] })
+		err = e.readAnswer(r, calls)
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
 		said := readError(text)
 		if said == nil {
@@ -136,13 +135,7 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 		failed.info.whole = failed.info.kind == kindTemporary
 		return failed
 	default:
-		byID := func(id int) *call {
-			if id < 1 || id > len(calls) {
-				return nil
-			}
-			return calls[id-1]
-		}
-		err = r.Array("answer", func(int) error { return e.readAnswer(r, byID) })
+		err = r.Array("answer", func(int) error { return e.readAnswer(r, calls) })
 	}
 	for _, c := range calls {
 		if c.result == nil && c.err == nil {
@@ -153,7 +146,7 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 }
 
 // readAnswer reads one answer, to the call with its id.
-func (e *endpoint) readAnswer(r *wire.Reader, byID func(id int) *call) error {
+func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 	var id int
 	var result, failed []byte
 	err := r.Object(wire.Fields{Optional: []string{"id", "result", "error"}}, func(name string) error {
@@ -171,10 +164,14 @@ func (e *endpoint) readAnswer(r *wire.Reader, byID func(id int) *call) error {
 	if err != nil {
 		return err
 	}
-	c := byID(id)
-	if c == nil {
+	switch {
+	case len(calls) == 1:
+		// Its id is not compared: some servers answer with another.
+		id = 1
+	case id < 1 || id > len(calls):
 		return nil
 	}
+	c := calls[id-1]
 	c.result = result
 	if !wire.IsNull(failed) {
 		c.err = e.said([]*call{c}, decodeError(failed), false)
@@ -190,7 +187,6 @@ func (e *endpoint) sendSocket(ctx context.Context, calls []*call) error {
 	}
 	elements := make([]rpc.BatchElem, len(calls))
 	for i, c := range calls {
-		c.result, c.err = nil, nil
 		elements[i] = rpc.BatchElem{Method: c.method, Args: c.args, Result: &c.result}
 	}
 	if len(calls) == 1 {

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (c *Client) Health() []EndpointHealth {
 // try calls ask with one endpoint after another until one succeeds. An answer
 // about the chain (that there is no such block) is final when every healthy
 // endpoint has given one; a temporary failure is tried again after a pause. Errors
-// begin with what.
+// begin with what, and name a contradiction that another attempt met.
 func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) error) error {
 	var contradicted error
 	for attempt := 1; ; attempt++ {
@@ -100,19 +101,20 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 		if Contradicts(failed) {
 			contradicted = failed
 		}
+		err := cmp.Or(final, failed)
 		switch {
-		case final == nil && failed == nil:
+		case err == nil:
 			return nil
 		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w", what, ctx.Err())
-		case final != nil:
-			return fmt.Errorf("%s: %w", what, beside(final, contradicted))
-		case attempt >= c.o.Attempts || !isTransient(failed):
-			return fmt.Errorf("%s: %w", what, beside(failed, contradicted))
+			err = ctx.Err()
+		case final == nil && attempt < c.o.Attempts && isTransient(failed):
+			if err = c.waitReady(ctx); err == nil {
+				continue
+			}
+		case contradicted != nil && !Contradicts(err):
+			err = fmt.Errorf("%w; before that: %w", err, contradicted)
 		}
-		if err := c.waitReady(ctx); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
+		return fmt.Errorf("%s: %w", what, err)
 	}
 }
 
@@ -123,15 +125,6 @@ func (c *Client) tryRange(ctx context.Context, what string, from, to uint64, ask
 		return fmt.Errorf("%s: not a range", what)
 	}
 	return c.try(ctx, what, ask)
-}
-
-// beside returns an error, and with it that an endpoint contradicted itself where
-// it does not say so.
-func beside(err, contradicted error) error {
-	if contradicted == nil || Contradicts(err) {
-		return err
-	}
-	return fmt.Errorf("%w; before that: %w", err, contradicted)
 }
 
 // round calls each endpoint that is not resting once. It returns nil and nil when
@@ -184,20 +177,13 @@ func (c *Client) preferred() []*endpoint {
 			return 0
 		}
 	}
-	ordered := slices.Clone(c.endpoints)
-	slices.SortStableFunc(ordered, func(a, b *endpoint) int { return rank(a) - rank(b) })
-	return ordered
+	return slices.SortedStableFunc(slices.Values(c.endpoints), func(a, b *endpoint) int { return rank(a) - rank(b) })
 }
 
 // waitReady waits until an endpoint is ready.
 func (c *Client) waitReady(ctx context.Context) error {
-	first := get(c.endpoints[0], &c.endpoints[0].rest)
-	for _, e := range c.endpoints[1:] {
-		if at := get(e, &e.rest); at.Before(first) {
-			first = at
-		}
-	}
-	if wait := first.Sub(c.o.Now()); wait > 0 {
+	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.rest).Compare(get(b, &b.rest)) })
+	if wait := get(first, &first.rest).Sub(c.o.Now()); wait > 0 {
 		return c.o.Sleep(ctx, wait)
 	}
 	return ctx.Err()

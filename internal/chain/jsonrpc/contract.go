@@ -143,11 +143,6 @@ func problem(err error) string {
 	if errors.As(err, &e) {
 		text = e.Message
 	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return strings.Join(strings.Fields(text), " ")
+	space := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), space), " ")
 }

@@ -49,11 +49,9 @@ type endpoint struct {
 	noFinalized, noBlockReceipts bool
 	// finalized are the last blocks that the endpoint called final, in order.
 	finalized []evm.BlockRef
-	// retracted is one of them that it replaced since, see [Head]; noVote says
-	// that there is one.
+	// retracted is one of them that it replaced since, see [Head], or zero.
 	retracted   evm.BlockRef
 	retractedTo uint64
-	noVote      bool
 	// lastFinalized is the finalized block of its last head.
 	lastFinalized evm.Header
 }
@@ -172,25 +170,22 @@ func get[T any](e *endpoint, field *T) T {
 }
 
 // set changes a field that e.mu guards.
-func set[T any](e *endpoint, field *T, value T) {
+func set[T any](e *endpoint, field *T, value T) { e.locked(func() { *field = value }) }
+
+// locked calls f while it holds e.mu.
+func (e *endpoint) locked(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	*field = value
+	f()
 }
 
 // sawHead notes a block that the endpoint has shown.
 func (e *endpoint) sawHead(number uint64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.health.Head = max(e.health.Head, number)
+	e.locked(func() { e.health.Head = max(e.health.Head, number) })
 }
 
 // answered ends a run of failures.
-func (e *endpoint) answered() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.failures, e.rest = 0, time.Time{}
-}
+func (e *endpoint) answered() { e.locked(func() { e.failures, e.rest = 0, time.Time{} }) }
 
 // failed makes the endpoint rest: as long as it requested, or else longer with
 // each failure.

@@ -215,7 +215,5 @@ func (f *full) take(ctx context.Context, i int, b *blockReceipts) error {
 }
 
 func (e *endpoint) setReceiptsBatch(n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.receiptsBatch = min(max(n, 1), e.batch)
+	e.locked(func() { e.receiptsBatch = min(max(n, 1), e.batch) })
 }

@@ -65,15 +65,19 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 		if other == e || now.Before(get(other, &other.rest)) {
 			continue
 		}
-		number, err := c.latestOf(ctx, other)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		err := c.checkChain(ctx, other)
+		var theirs Head
+		if err == nil {
+			theirs, err = c.headOf(ctx, other)
 		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			other.failed(err)
 			continue
 		}
-		if heads[other] = number; number > heads[best] {
+		if heads[other] = theirs.Latest.Number; heads[other] > heads[best] {
 			best = other
 		}
 	}
@@ -86,15 +90,6 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 	return nil
 }
 
-// latestOf returns the number of an endpoint's head.
-func (c *Client) latestOf(ctx context.Context, e *endpoint) (uint64, error) {
-	if err := c.checkChain(ctx, e); err != nil {
-		return 0, err
-	}
-	head, err := c.headOf(ctx, e)
-	return head.Latest.Number, err
-}
-
 // headOf returns the head of one endpoint.
 func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error) {
 	latest, finalized, err := e.heads(ctx)
@@ -102,7 +97,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 		return Head{}, err
 	}
 	e.sawHead(latest.Number)
-	votes := finalized != nil && !get(e, &e.noVote)
+	votes := finalized != nil && get(e, &e.retracted) == evm.BlockRef{}
 	deepest := latest.Number - min(latest.Number, c.o.Depth)
 	if !votes && (finalized == nil || finalized.Number > deepest) {
 		if finalized, err = e.headerAt(ctx, deepest); err != nil {

@@ -58,13 +58,14 @@ type errorInfo struct {
 const (
 	codeParse          = -32700
 	codeInvalidRequest = -32600
-	codeNoMethod       = -32601
 	codeNotSupported   = -32004
 	codeLimitExceeded  = -32005
-	codeUnknownBlock   = -39001
-	codePrunedHistory  = 4444
-	codeRateLimited    = -32029
 )
+
+// codeKinds are the codes that need no message.
+var codeKinds = map[int]kind{
+	4444: kindPruned, -39001: kindUnknownBlock, -32029: kindRate, http.StatusTooManyRequests: kindRate, -32601: kindUnsupported,
+}
 
 // The messages of nodes and providers, in the order in which they are tried: a
 // message about requests per second may name a range too.
@@ -93,19 +94,8 @@ func classify(code int, message string, inBatch bool) errorInfo {
 	if code == 0 && strings.EqualFold(message, "parse error") {
 		code = codeParse
 	}
-	switch code {
-	case codePrunedHistory:
-		r.kind = kindPruned
-		return r
-	case codeUnknownBlock:
-		r.kind = kindUnknownBlock
-		return r
-	case codeRateLimited, http.StatusTooManyRequests:
-		r.kind = kindRate
-		return r
-	case codeNoMethod:
-		r.kind = kindUnsupported
-		return r
+	if known, ok := codeKinds[code]; ok {
+		return errorInfo{kind: known}
 	}
 	for _, known := range errorTexts {
 		if known.text.MatchString(message) {

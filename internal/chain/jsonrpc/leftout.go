@@ -18,9 +18,7 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 	if !full {
 		span, err := c.spanOf(ctx, e, from, to)
 		if err == nil {
-			e.mu.Lock()
-			e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs)
-			e.mu.Unlock()
+			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
 		var found *leftOutError
 		if !errors.As(err, &found) {

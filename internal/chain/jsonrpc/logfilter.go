@@ -28,11 +28,9 @@ func newLogFilter(contracts, unindexed []evm.Address) logFilter {
 	if len(f.contracts) > 0 {
 		f.unindexed = slices.DeleteFunc(f.unindexed, func(a evm.Address) bool { return !contains(f.contracts, a) })
 	}
-	for _, topic := range []evm.Topic{
-		evm.TopicTransferSingle, evm.TopicTransferBatch, evm.TopicConsecutiveTransfer, evm.TopicURI,
-		evm.TopicMetadataUpdate, evm.TopicBatchMetadataUpdate,
-	} {
-		f.events = append(f.events, topic.Hash())
+	f.events = []evm.Hash{
+		evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash(), evm.TopicURI.Hash(),
+		evm.TopicMetadataUpdate.Hash(), evm.TopicBatchMetadataUpdate.Hash(),
 	}
 	return f
 }
@@ -61,17 +59,14 @@ type filterArgs struct {
 // [logFilter.selects] drops the rest.
 func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
 	add := func(contracts []evm.Address, topics ...any) {
-		for {
-			part := contracts
-			if addresses > 0 && len(part) > addresses {
-				part = part[:addresses]
-			}
+		parts := [][]evm.Address{contracts}
+		if addresses > 0 && len(contracts) > 0 {
+			parts = slices.Collect(slices.Chunk(contracts, addresses))
+		}
+		for _, part := range parts {
 			all = append(all, getLogs(filterArgs{
 				FromBlock: hexutil.EncodeUint64(from), ToBlock: hexutil.EncodeUint64(to), Address: part, Topics: topics,
 			}))
-			if contracts = contracts[len(part):]; len(contracts) == 0 {
-				return
-			}
 		}
 	}
 	add(f.contracts, evm.TopicTransfer.Hash(), nil, nil, nil)

@@ -54,9 +54,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		span, logs, err := c.spanOnce(ctx, e, from, last)
 		size := last - from + 1
 		if err == nil {
-			e.mu.Lock()
-			e.pace.grow(size, logs)
-			e.mu.Unlock()
+			e.locked(func() { e.pace.grow(size, logs) })
 			return span, nil
 		}
 		if ctx.Err() != nil {
@@ -110,9 +108,8 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 
 // shrink handles an error for so many blocks, see [pace.shrink].
 func (e *endpoint) shrink(size uint64, info errorInfo) (smaller bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.pace.shrink(size, info)
+	e.locked(func() { smaller = e.pace.shrink(size, info) })
+	return smaller
 }
 
 // splitAddresses halves the addresses of a filter, of which there are so many, and
@@ -132,9 +129,7 @@ func (e *endpoint) splitAddresses(longest int) bool {
 
 // restore sets the size of the next range, and its addresses at a time.
 func (e *endpoint) restore(step uint64, addresses int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pace.step, e.addresses = min(step, e.pace.limit), addresses
+	e.locked(func() { e.pace.step, e.addresses = min(step, e.pace.limit), addresses })
 }
 
 // spanOnce requests a range once and checks the results. It also returns how many

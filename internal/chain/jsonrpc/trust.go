@@ -157,7 +157,7 @@ func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, 
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.retracted, e.retractedTo = last, e.health.Head-min(e.health.Head, c.o.Depth)
-			e.finalized, e.noVote = nil, true
+			e.finalized = nil
 			return true, nil
 		}
 	}
