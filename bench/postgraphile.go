@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/prometheus/procfs"
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
@@ -145,14 +145,14 @@ func serverProcess(ctx context.Context, dsn string) (pid int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	var backend string
+	var backend int
 	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&backend); err != nil {
 		return 0, fmt.Errorf("looking for the database server: %w", err)
 	}
-	out, err := exec.CommandContext(ctx, "ps", "-o", "ppid=", "-p", backend).Output()
+	process, err := procfs.NewProc(backend)
 	if err != nil {
 		return 0, fmt.Errorf("looking for the database server: %w", err)
 	}
-	_, err = fmt.Sscan(string(out), &pid)
-	return pid, err
+	stat, err := process.Stat()
+	return stat.PPID, err
 }

@@ -1,14 +1,11 @@
 package measure
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // tick is the unit of processor times in /proc: USER_HZ, which is 100 on every
@@ -19,16 +16,9 @@ const tick = time.Second / 100
 // taken, to 10 ms.
 func (p *Process) CPU() (time.Duration, error) {
 	var sum time.Duration
-	err := p.each(func(pid int, stat []string) error {
-		// Fields 14 to 17 of proc_pid_stat(5), of which two are gone here: user
-		// and system time, and those of children that have ended.
-		for _, field := range stat[11:15] {
-			n, err := strconv.ParseInt(field, 10, 64)
-			if err != nil {
-				return fmt.Errorf("reading the processor time of process %d: %w", pid, err)
-			}
-			sum += time.Duration(n) * tick
-		}
+	err := p.each(func(_ procfs.Proc, stat procfs.ProcStat) error {
+		// With that of children that have ended.
+		sum += time.Duration(int(stat.UTime+stat.STime)+stat.CUTime+stat.CSTime) * tick
 		return nil
 	})
 	return sum, err
@@ -37,9 +27,9 @@ func (p *Process) CPU() (time.Duration, error) {
 // Memory returns the bytes of private memory of the server and its processes: what
 // they would give back if they ended.
 func (p *Process) Memory() (sum int64, err error) {
-	err = p.each(func(pid int, _ []string) error {
-		n, err := size(pid, "smaps_rollup", "Private_Clean:", "Private_Dirty:")
-		sum += n
+	err = p.each(func(process procfs.Proc, _ procfs.ProcStat) error {
+		maps, err := process.ProcSMapsRollup()
+		sum += int64(maps.PrivateClean + maps.PrivateDirty)
 		return err
 	})
 	return sum, err
@@ -51,65 +41,47 @@ func (p *Process) ResetPeak() (now int64, err error) {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0); err != nil {
 		return 0, fmt.Errorf("resetting the peak of memory: %w", err)
 	}
-	return size(p.cmd.Process.Pid, "status", "VmRSS:")
+	status, err := p.status()
+	return int64(status.VmRSS), err
 }
 
 // Peak returns the most bytes that the server has had resident.
-func (p *Process) Peak() (int64, error) { return size(p.cmd.Process.Pid, "status", "VmHWM:") }
-
-// size returns the sum in bytes of some lines of a file in /proc/PID, which are in
-// KiB.
-func size(pid int, file string, names ...string) (sum int64, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
-	if err != nil {
-		return 0, fmt.Errorf("reading the memory of process %d: %w", pid, err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if field := strings.Fields(line); len(field) > 1 && slices.Contains(names, field[0]) {
-			kib, err := strconv.ParseInt(field[1], 10, 64)
-			if err != nil {
-				return 0, fmt.Errorf("reading the memory of process %d: %w", pid, err)
-			}
-			sum += kib << 10
-		}
-	}
-	return sum, nil
+func (p *Process) Peak() (int64, error) {
+	status, err := p.status()
+	return int64(status.VmHWM), err
 }
 
-// each calls f with the server, what works for it, and all their descendants;
-// stat is what /proc/PID/stat says after the name.
-func (p *Process) each(f func(pid int, stat []string) error) error {
-	found, err := filepath.Glob("/proc/[0-9]*/stat")
+func (p *Process) status() (status procfs.ProcStatus, err error) {
+	process, err := procfs.NewProc(p.cmd.Process.Pid)
+	if err == nil {
+		status, err = process.NewStatus()
+	}
+	return status, err
+}
+
+// each calls f with the server, what works for it, and all their descendants.
+func (p *Process) each(f func(procfs.Proc, procfs.ProcStat) error) error {
+	processes, err := procfs.AllProcs()
 	if err != nil {
 		return err
 	}
-	stats, children := map[int][]string{}, map[int][]int{}
-	for _, path := range found {
-		text, err := os.ReadFile(path)
+	found, children := map[int]func() error{}, map[int][]int{}
+	for _, process := range processes {
+		stat, err := process.Stat()
 		if err != nil {
 			// It ended meanwhile; if it is ours, it is missed below.
 			continue
 		}
-		// The name, in parentheses, may hold spaces.
-		name := bytes.LastIndexByte(text, ')')
-		fields := strings.Fields(string(text[name+1:]))
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if name < 0 || len(fields) < 15 || err != nil {
-			return fmt.Errorf("%s: not understood", path)
-		}
-		parent, err := strconv.Atoi(fields[1])
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		stats[pid] = fields
-		children[parent] = append(children[parent], pid)
-	}
-	if stats[p.cmd.Process.Pid] == nil {
-		return fmt.Errorf("%s has ended", p.cmd.Path)
+		found[process.PID] = func() error { return f(process, stat) }
+		children[stat.PPID] = append(children[stat.PPID], process.PID)
 	}
 	for queue := append([]int{p.cmd.Process.Pid}, p.besides...); len(queue) > 0; queue = queue[1:] {
 		queue = append(queue, children[queue[0]]...)
-		if err := f(queue[0], stats[queue[0]]); err != nil {
+		visit := found[queue[0]]
+		if visit == nil {
+			return fmt.Errorf("%s has ended", p.cmd.Path)
+		}
+		if err := visit(); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,7 @@ type database struct {
 
 // check fails for a value that can't name a database.
 func (d *database) check() error {
-	if err := store.CheckDSN(d.DB); err != nil {
-		return fmt.Errorf("--db: %w", err)
-	}
-	return nil
+	return flagError("--db", store.CheckDSN(d.DB))
 }
 
 // read opens a database that must exist.

@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -51,9 +49,4 @@ func set(addresses []evm.Address) map[evm.Address]bool {
 		m[a] = true
 	}
 	return m
-}
-
-// listed is the inverse of set.
-func listed(addresses map[evm.Address]bool) []evm.Address {
-	return slices.Collect(maps.Keys(addresses))
 }

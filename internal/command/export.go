@@ -112,16 +112,14 @@ func (x *exporter) progress() (done, size int64) { return x.n.Load(), x.total.Lo
 // run reads page by page, each in a snapshot of its own: a long export keeps no
 // transaction open.
 func (x *exporter) run(ctx context.Context) error {
-	for more := true; more; {
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var err error
-		if more, err = x.page(ctx); err != nil {
+		if more, err := x.page(ctx); err != nil || !more {
 			return err
 		}
 	}
-	return nil
 }
 
 func (x *exporter) page(ctx context.Context) (more bool, err error) {

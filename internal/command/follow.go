@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,12 +149,12 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 	doubtful := doubtful(auditor, client, s)
 	if !once {
 		tasks.Go(until(ctx, func() error { return doubtful.Run(ctx, false) }))
-	}
-	if c.Audit == "full" && !once {
-		tasks.Go(until(ctx, func() error { return auditor.Run(ctx, false) }))
-	}
-	if c.Audit == "spots" && !once {
-		tasks.Go(until(ctx, func() error { return c.spots(ctx, e, s, client, auditor.Verifier) }))
+		switch c.Audit {
+		case "full":
+			tasks.Go(until(ctx, func() error { return auditor.Run(ctx, false) }))
+		case "spots":
+			tasks.Go(until(ctx, func() error { return c.spots(ctx, e, s, client, auditor.Verifier) }))
+		}
 	}
 	tasks.Go(func() error {
 		defer stop()
@@ -194,7 +196,7 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 
 // clientOptions returns the options of a client that requests the logs that d decodes.
 func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
-	o = jsonrpc.Options{Contracts: listed(d.Contracts), Unindexed: listed(d.Unindexed), Final: s.FinalBlock}
+	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.Caught = func(ctx context.Context, url string, evidence error) error {
 		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.Settings().MarkLeavesOut(ctx, url)

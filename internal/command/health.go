@@ -79,9 +79,8 @@ func (h *health) report(ctx context.Context, position bool) error {
 	if err := h.store.Settings().SetEndpoints(ctx, endpoints); err != nil || !position {
 		return err
 	}
-	snapshot := h.store.Snapshot()
-	c, err := snapshot.Chain(ctx)
-	if err = errors.Join(err, snapshot.Close()); err != nil || c.Head == nil {
+	c, err := chainOf(ctx, h.store)
+	if err != nil || c.Head == nil {
 		return err
 	}
 	h.log.Info("following", "block", c.Head.Number, "lag", now.Sub(time.Unix(int64(c.Head.Time), 0)).Round(time.Second).String())

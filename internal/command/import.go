@@ -36,7 +36,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	err = c.load(ctx, e, func(s *store.Store) error {
 		if c.ChainID != nil {
 			if err := s.Settings().BindChain(ctx, *c.ChainID); err != nil {
-				return fmt.Errorf("--chain-id: %w", err)
+				return flagError("--chain-id", err)
 			}
 		}
 		decoder, err := c.bind(ctx, e, s, nil)
@@ -100,9 +100,8 @@ func (i imported) finalize(ctx context.Context, s *store.Store) (err error) {
 	if i.last == nil {
 		return errors.New("--final: the files hold no block")
 	}
-	snapshot := s.Snapshot()
-	chain, err := snapshot.Chain(ctx)
-	if err := errors.Join(err, snapshot.Close()); err != nil {
+	chain, err := chainOf(ctx, s)
+	if err != nil {
 		return err
 	}
 	if chain.Finalized != nil && chain.Finalized.Number >= i.last.Number {

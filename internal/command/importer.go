@@ -112,22 +112,18 @@ func (i *importer) add(b *batch, item recording.Item) error {
 		}
 		return nil
 	}
-	block, err := i.decodeBlock(b, item)
+	err := i.number(b, item)
+	var block nft.Block
+	if err == nil {
+		block, err = i.decoder.Decode(item.Block.Header, item.Block.Logs)
+		block.Proven = item.Proven
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	b.blocks, b.lines = append(b.blocks, block), append(b.lines, where)
 	b.records += len(block.Mints) + len(block.Burns)
 	return nil
-}
-
-func (i *importer) decodeBlock(b *batch, item recording.Item) (block nft.Block, err error) {
-	if err := i.number(b, item); err != nil {
-		return block, err
-	}
-	block, err = i.decoder.Decode(item.Block.Header, item.Block.Logs)
-	block.Proven = item.Proven
-	return block, err
 }
 
 // number notes how a block shows that the chain numbers its logs, and fails if

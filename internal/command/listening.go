@@ -51,7 +51,7 @@ type listening struct {
 // Validate checks what the flags' types do not.
 func (l listening) Validate() error {
 	const most = 1 << 30
-	err := cmp.Or(
+	return cmp.Or(
 		within("--max-page-size", l.MaxPageSize, 1, 10_000),
 		within("--max-body", l.MaxBody, 1, most), within("--max-batch", l.MaxBatch, 1, most), within("--max-tokens", l.MaxTokens, 1, most),
 		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
@@ -60,23 +60,9 @@ func (l listening) Validate() error {
 		within("--max-connections", l.MaxConnections, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
 		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
+		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
+		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", httpapi.CheckProxies(l.TrustedProxies)),
 	)
-	if err != nil {
-		return err
-	}
-	if err := checkAddress(l.Listen); err != nil {
-		return fmt.Errorf("--listen: %w", err)
-	}
-	if err := checkAddress(l.MetricsListen); l.MetricsListen != "" && err != nil {
-		return fmt.Errorf("--metrics-listen: %w", err)
-	}
-	if err := httpapi.CheckOrigins(l.CORSOrigin); err != nil {
-		return fmt.Errorf("--cors-origin: %w", err)
-	}
-	if err := httpapi.CheckProxies(l.TrustedProxies); err != nil {
-		return fmt.Errorf("--trusted-proxies: %w", err)
-	}
-	return nil
 }
 
 // checkAddress fails for an address that nothing can listen on.

@@ -21,11 +21,10 @@ func (n *nodes) check() error {
 		return nil
 	}
 	client, err := jsonrpc.Dial(n.RPC, jsonrpc.Options{})
-	if err != nil {
-		return fmt.Errorf("--rpc: %w", err)
+	if err == nil {
+		client.Close()
 	}
-	client.Close()
-	return nil
+	return flagError("--rpc", err)
 }
 
 // require is check, and fails if there is no URL.

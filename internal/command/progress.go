@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -13,7 +14,11 @@ import (
 	"mintburn/internal/indexer"
 )
 
-func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
 
 // progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
 type progress struct {

@@ -28,9 +28,7 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	if steps > 0 {
 		return nft.Errorf(nft.Unavailable, "the database is being loaded")
 	}
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	c, err := snapshot.Chain(ctx)
+	c, err := chainOf(ctx, s)
 	switch {
 	case err != nil:
 		return err
@@ -45,6 +43,13 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil
+}
+
+// chainOf reads the state of the chain.
+func chainOf(ctx context.Context, s *store.Store) (*store.Chain, error) {
+	snapshot := s.Snapshot()
+	chain, err := snapshot.Chain(ctx)
+	return chain, errors.Join(err, snapshot.Close())
 }
 
 func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64(h.Time), 0))) }

@@ -31,10 +31,8 @@ func retry(ctx context.Context, log *slog.Logger, what string, worth func(error)
 
 // wait waits for a time. It fails when ctx ends before.
 func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -8,6 +8,14 @@ import (
 	"mintburn/internal/store"
 )
 
+// flagError adds the name of a flag to its error, if any.
+func flagError(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
 // within fails for a value that is not from least to most.
 func within[T cmp.Ordered](flag string, value, least, most T) error {
 	if value < least || value > most {

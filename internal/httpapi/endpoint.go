@@ -2,20 +2,17 @@ package httpapi
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"path"
 	"strconv"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -23,11 +20,8 @@ import (
 
 // endpoint answers GraphQL over HTTP.
 type endpoint struct {
-	limits    Limits
+	Config
 	executor  *executor.Executor
-	recover   graphql.RecoverFunc
-	bounded   func(context.Context, Growth) context.Context
-	final     func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error)
 	responses *responseCache
 	queries   *queryCache
 	// persisted has documents by hash; trusted is nil where any document runs.
@@ -41,7 +35,6 @@ type endpoint struct {
 	origins     origins
 	metrics     *metrics
 	outage      outage
-	log         *slog.Logger
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -56,7 +49,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		return nil, err
 	}
 	e := &endpoint{
-		limits: c.Limits, executor: run, recover: c.Recover, final: c.Final, bounded: c.Bounded, log: c.Log, origins: allowed,
+		Config: c, executor: run, origins: allowed,
 		queries:     newQueryCache(c.Schema.Schema(), c.Scalars, c.Introspection, c.Limits),
 		persisted:   newPersisted(),
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
@@ -133,7 +126,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serveGet answers a GET or HEAD from the response cache, or else by the
 // operation that read returns; write writes its outcome.
 func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
-	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	key := e.responses.key(r, nil)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
@@ -144,7 +137,7 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType,
 		write(outcome{failed: failed})
 		return
 	}
-	size := e.budget.answerSize(r, e.limits.Answer)
+	size := e.budget.answerSize(r, e.Limits.Answer)
 	defer size.release()
 	one.key, one.client, one.size = key, e.clients.of(r), size
 	write(e.answer(ctx, &one))
@@ -162,7 +155,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 		e.write(w, r, m, outcome{failed: failed})
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), e.limits.Timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	key := e.responses.key(r, body)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
@@ -170,7 +163,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	}
 	client := e.clients.of(r)
 	list, batch, failed := e.read(ctx, client, body)
-	size := e.budget.answerSize(r, e.limits.Answer)
+	size := e.budget.answerSize(r, e.Limits.Answer)
 	defer size.release()
 	for i := range list {
 		list[i].client, list[i].size = client, size
@@ -202,7 +195,7 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (l
 			return nil, false, failed
 		}
 	}
-	return readJSON(&body.Buffer, e.limits.Batch)
+	return readJSON(&body.Buffer, e.Limits.Batch)
 }
 
 // metrics count requests, for Prometheus.

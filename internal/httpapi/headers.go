@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,32 +12,18 @@ import (
 )
 
 // mediaType is a media type of answers.
-type mediaType int
+type mediaType string
 
 const (
-	legacyJSON mediaType = iota
-	graphqlResponse
+	legacyJSON      mediaType = "application/json"
+	graphqlResponse mediaType = "application/graphql-response+json"
 )
-
-// name returns the media type as in headers.
-func (m mediaType) name() string {
-	if m == graphqlResponse {
-		return "application/graphql-response+json"
-	}
-	return "application/json"
-}
 
 // preference is a client's weight for a media type, and the exactness of the range
 // that it names: 1 for */*, 2 for application/*, 3 for the type itself.
 type preference struct {
 	weight    float64
 	exactness int
-}
-
-// better reports whether a client prefers p to q: by weight, and then by
-// exactness.
-func (p preference) better(q preference) bool {
-	return p.weight > q.weight || p.weight == q.weight && p.exactness > q.exactness
 }
 
 // negotiate chooses the media type of the answer: application/json if the client
@@ -52,24 +39,26 @@ func negotiate(h http.Header) (mediaType, *requestError) {
 		if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
 			return
 		}
-		switch name {
+		switch mediaType(name) {
 		case "*/*":
 			legacy.hear(weight, 1)
 			response.hear(weight, 1)
 		case "application/*":
 			legacy.hear(weight, 2)
 			response.hear(weight, 2)
-		case legacyJSON.name():
+		case legacyJSON:
 			legacy.hear(weight, 3)
-		case graphqlResponse.name():
+		case graphqlResponse:
 			response.hear(weight, 3)
 		}
 	})
+	// By weight, and then by exactness.
+	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
 	switch {
 	case legacy.weight == 0 && response.weight == 0:
 		return legacyJSON, statusError(http.StatusNotAcceptable, nft.BadUserInput,
-			"nothing that Accept names can be answered: want %s or %s", graphqlResponse.name(), legacyJSON.name())
-	case response.better(legacy), response == legacy && response.exactness == 3:
+			"nothing that Accept names can be answered: want %s or %s", graphqlResponse, legacyJSON)
+	case order > 0, order == 0 && response.exactness == 3:
 		return graphqlResponse, nil
 	default:
 		return legacyJSON, nil
@@ -92,9 +81,9 @@ func isUTF8(charset string) bool {
 // form and no plain script can make.
 func checkContent(h http.Header) *requestError {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(name), legacyJSON.name()) {
+	if !strings.EqualFold(strings.TrimSpace(name), string(legacyJSON)) {
 		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", brief(name, 80)).
-			with("Accept-Post", legacyJSON.name())
+			with("Accept-Post", string(legacyJSON))
 	}
 	if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
 		return statusError(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", brief(charset, 80))

@@ -54,17 +54,17 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 		return o, failed
 	}
 	o.name, o.size = r.operationName, r.size
-	o.cost = meter{e.prices, e.limits.PageSize, o.variables}.cost(o.definition)
+	o.cost = meter{e.prices, e.Limits.PageSize, o.variables}.cost(o.definition)
 	return o, nil
 }
 
 // checkCost returns an error if operations together cost more than a request may.
 func (e *endpoint) checkCost(cost int) *requestError {
-	if cost <= e.limits.Cost {
+	if cost <= e.Limits.Cost {
 		return nil
 	}
-	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, e.limits.Cost)
-	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, e.limits.Cost
+	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, e.Limits.Cost)
+	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, e.Limits.Cost
 	return failed
 }
 
@@ -92,14 +92,14 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 		Variables:     o.variables,
 		Doc:           o.document.query,
 		Operation:     o.definition,
-		RecoverFunc:   e.recover,
+		RecoverFunc:   e.Recover,
 		// Validation rejects introspection where it is turned off.
 		DisableIntrospection:   false,
 		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
 	})
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	response := next(e.bounded(ctx, growth))
+	response := next(e.Bounded(ctx, growth))
 	if response == nil {
 		// The executor returns nothing when ctx has ended.
 		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
@@ -141,10 +141,8 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 	if left <= 0 {
 		return false
 	}
-	timer := time.NewTimer(min(d, left))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(min(d, left)):
 		return true
 	case <-ctx.Done():
 		return false
@@ -189,7 +187,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 // catch turns a panic into an internal error.
 func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	if cause := recover(); cause != nil {
-		e.log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
+		e.Log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
 		*done = outcome{failed: statusError(http.StatusInternalServerError, nft.Internal, "internal error")}
 	}
 }
@@ -271,8 +269,8 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 	}
 	var err error
 	o := graphql.GetOperationContext(ctx)
-	if f.generation, f.verified, err = e.final(ctx, o.Operation, o.Variables); err != nil {
-		e.log.WarnContext(ctx, "reading whether an answer is final", "error", err)
+	if f.generation, f.verified, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
+		e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 	}
 	return response
 }

@@ -44,11 +44,6 @@ func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	return known, ok
 }
 
-// put adds a document that a client sent.
-func (p *persisted) put(hash string, d *document, client netip.Addr) {
-	p.brought.put(hash, d, d.weight, client)
-}
-
 // findPersisted follows Apollo's protocol of automatic persisted queries: a client
 // sends a hash, and the document once if the hash is unknown. Only valid documents
 // are persisted.
@@ -65,7 +60,7 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError)
 	}
 	brought, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {
-		e.persisted.put(r.hash, brought, r.client)
+		e.persisted.brought.put(r.hash, brought, brought.weight, r.client)
 	}
 	return brought, failed
 }

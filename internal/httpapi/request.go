@@ -98,7 +98,7 @@ func (r *request) check() {
 // readBody reads a request's body into b. It takes memory for the bytes that have
 // arrived, not for the announced length.
 func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *requestError {
-	if r.ContentLength > int64(e.limits.Body) {
+	if r.ContentLength > int64(e.Limits.Body) {
 		// To use the connection again, the server would have to read the body.
 		w.Header().Set("Connection", "close")
 		return e.tooLarge()
@@ -106,7 +106,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 	if r.ContentLength > 0 {
 		b.Grow(int(min(r.ContentLength, smallBuffer)))
 	}
-	body := http.MaxBytesReader(w, r.Body, int64(e.limits.Body))
+	body := http.MaxBytesReader(w, r.Body, int64(e.Limits.Body))
 	for {
 		_, err := io.CopyN(&b.Buffer, body, smallBuffer)
 		var large *http.MaxBytesError
@@ -126,7 +126,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 }
 
 func (e *endpoint) tooLarge() *requestError {
-	return statusError(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.limits.Body)
+	return statusError(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
 }
 
 // jsonReader reads requests from JSON. Its methods begin before a value and

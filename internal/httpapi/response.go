@@ -103,7 +103,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	e.metrics.failed(done.errors())
 	status := done.status(m)
 	if err := done.appendTo(b); err != nil {
-		e.log.ErrorContext(r.Context(), "writing a response", "error", err)
+		e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
 		status, done.final = http.StatusInternalServerError, nil
 		b.Reset()
 		b.WriteString(internalError)
@@ -146,7 +146,7 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 		before := b.Len()
 		e.metrics.failed(done.errors())
 		if err := done.appendTo(b); err != nil {
-			e.log.ErrorContext(r.Context(), "writing a response", "error", err)
+			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
 			b.Truncate(before)
 			b.WriteString(internalError)
 		}
@@ -224,7 +224,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 			return
 		}
 	}
-	h.Set("Content-Type", m.name()+"; charset=utf-8")
+	h.Set("Content-Type", string(m)+"; charset=utf-8")
 	if a.coding != "" {
 		h.Set("Content-Encoding", a.coding)
 	}

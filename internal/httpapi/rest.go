@@ -173,7 +173,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		return
 	}
 	h.serveGet(w, r, legacyJSON, func() (request, *requestError) {
-		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.limits.PageSize)
+		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }
 
@@ -226,7 +226,7 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 	if done.failed == nil {
 		var err error
 		if answer, done.failed, err = to.answer(done.response.Data); err != nil {
-			h.log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
+			h.Log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
 			done.failed = failf(nft.Internal, "internal error")
 		}
 	}

@@ -154,7 +154,7 @@ func Unavailable() http.Handler {
 			_ = outcome{failed: failed}.appendTo(b)
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", media.name()+"; charset=utf-8")
+		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")
 		w.Header().Set("Retry-After", failed.header["Retry-After"])
 		w.WriteHeader(failed.status)
 		_, _ = w.Write(b.Bytes())

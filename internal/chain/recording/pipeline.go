@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -24,29 +25,27 @@ type chunk struct {
 	err   error
 }
 
-// pipeline is one goroutine that reads and decompresses, and one for each CPU
-// that parses. Chunks are taken in the order in which they were read.
+// pipeline is one goroutine that reads and decompresses, and at most one for each
+// CPU that parses. Chunks are taken in the order in which they were read.
 type pipeline struct {
-	ordered chan *chunk // closed by the reading goroutine
-	jobs    chan *chunk // the same chunks; closed by the reading goroutine
-	ahead   *semaphore.Weighted
-	buffers sync.Pool // of *[]byte
+	ordered  chan *chunk // closed by the reading goroutine
+	ahead    *semaphore.Weighted
+	buffers  sync.Pool // of *[]byte
+	decoders sync.Pool // of *decoder
 
-	reader, workers sync.WaitGroup
+	reader  sync.WaitGroup
+	workers errgroup.Group
 }
 
 // start begins to read r. The goroutines end when ctx does, or by themselves
 // when all chunks have been taken.
 func (r *Recording) start(ctx context.Context) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
-	p := &pipeline{
-		ordered: make(chan *chunk, 4*workers),
-		jobs:    make(chan *chunk, 4*workers),
-		ahead:   semaphore.NewWeighted(readAhead),
-	}
+	p := &pipeline{ordered: make(chan *chunk, 4*workers), ahead: semaphore.NewWeighted(readAhead)}
+	p.decoders.New = func() any { return newDecoder() }
+	p.workers.SetLimit(workers)
 	p.reader.Go(func() {
 		defer close(p.ordered)
-		defer close(p.jobs)
 		if err := r.readAll(ctx, p); err != nil {
 			failed := &chunk{err: err, ready: make(chan struct{})}
 			close(failed.ready)
@@ -56,17 +55,6 @@ func (r *Recording) start(ctx context.Context) *pipeline {
 			}
 		}
 	})
-	for range workers {
-		p.workers.Go(func() {
-			d := newDecoder()
-			for c := range p.jobs {
-				if ctx.Err() == nil {
-					c.items, c.err = d.chunk(c)
-				}
-				close(c.ready)
-			}
-		})
-	}
 	return p
 }
 
@@ -83,37 +71,37 @@ func (r *Recording) readAll(ctx context.Context, p *pipeline) error {
 	return nil
 }
 
-// send waits for its share of readAhead and passes c to the workers.
+// send waits for its share of readAhead and for a worker, which parses c.
 func (p *pipeline) send(ctx context.Context, c *chunk) error {
 	if err := p.ahead.Acquire(ctx, c.weight()); err != nil {
 		return err
 	}
-	for _, to := range []chan<- *chunk{p.ordered, p.jobs} {
-		select {
-		case to <- c:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	p.workers.Go(func() error {
+		defer close(c.ready)
+		d := p.decoders.Get().(*decoder)
+		defer p.decoders.Put(d)
+		c.items, c.err = d.chunk(c)
+		return nil
+	})
+	select {
+	case p.ordered <- c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return nil
 }
 
 // next returns the next chunk, parsed, or nil at the end.
 func (p *pipeline) next(ctx context.Context) (*chunk, error) {
 	select {
-	case c, ok := <-p.ordered:
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	case c := <-p.ordered:
+		if c != nil {
+			select {
+			case <-c.ready:
+			case <-ctx.Done():
+			}
 		}
-		if !ok {
-			return nil, nil
-		}
-		select {
-		case <-c.ready:
-			return c, ctx.Err()
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+		return c, ctx.Err()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -138,13 +126,4 @@ func (p *pipeline) buffer(size int) []byte {
 		return (*b)[:0]
 	}
 	return make([]byte, 0, size)
-}
-
-// wait returns when the goroutines have ended, if all. The reader may wait for
-// input that never comes, and the workers end after it.
-func (p *pipeline) wait(all bool) {
-	if all {
-		p.reader.Wait()
-		p.workers.Wait()
-	}
 }

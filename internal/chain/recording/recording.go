@@ -98,8 +98,14 @@ func (r *Recording) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		p := r.start(ctx)
-		defer p.wait(r.regular)
-		defer stop()
+		defer func() {
+			stop()
+			// Otherwise the reader may wait for input that never comes.
+			if r.regular {
+				p.reader.Wait()
+				_ = p.workers.Wait()
+			}
+		}()
 		for {
 			c, err := p.next(ctx)
 			if err != nil {

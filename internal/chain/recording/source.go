@@ -71,14 +71,14 @@ func decompress(in io.Reader) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, decompressError{"gzip", err}
 		}
-		return compressed{z, z.Close, "gzip"}, nil
+		return compressed{z, "gzip"}, nil
 	case isZstd(magic):
 		// One goroutine, which ends with the reader: the parsers need the other CPUs.
 		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, decompressError{"zstd", err}
 		}
-		return compressed{z, func() error { z.Close(); return nil }, "zstd"}, nil
+		return compressed{z.IOReadCloser(), "zstd"}, nil
 	default:
 		return io.NopCloser(buffered), nil
 	}
@@ -96,21 +96,17 @@ func isZstd(magic []byte) bool {
 
 // compressed names the format in its errors.
 type compressed struct {
-	io.Reader
-	close  func() error
+	io.ReadCloser
 	format string
 }
 
 func (c compressed) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
+	n, err := c.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
 		err = decompressError{c.format, err}
 	}
 	return n, err
 }
-
-// Close implements [io.Closer].
-func (c compressed) Close() error { return c.close() }
 
 // decompressError is damaged or truncated compressed data, or an error in
 // reading it.
