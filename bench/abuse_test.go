@@ -18,9 +18,7 @@ func TestAbuse(t *testing.T) {
 	}
 	var out strings.Builder
 	c := abuseCommand{For: 50 * time.Millisecond}
-	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 1+len(abuses("")) {
 		t.Errorf("%d lines, want one and one of each abuse", len(lines))

@@ -46,9 +46,7 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(allocationsFile, []byte(lines.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(allocationsFile, []byte(lines.String()), 0o644))
 	}
 }
 

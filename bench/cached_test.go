@@ -14,18 +14,12 @@ import (
 // finalize makes all blocks of a database final: no node has told of any.
 func finalize(t testing.TB, db string) {
 	s, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	indexed, err := s.Indexed(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	last := evm.Header{BlockRef: evm.BlockRef{Number: indexed[len(indexed)-1].To}}
-	if err := s.SetFinalized(t.Context(), last); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.SetFinalized(t.Context(), last))
 }
 
 // cacheable are the workloads whose answers cannot change.

@@ -39,16 +39,12 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
 	}
 	s, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	lines := 0
 	checked := func() store.Checked {
 		found, err := s.Check(t.Context(), store.CheckOptions{Report: func(string) { lines++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return found
 	}
 	if found := checked(); found.Differences > 0 {
@@ -71,9 +67,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	// The warning comes before the repair, which may have ended with ctx.
 	counters := s.CheckCounters(func(string) {})
 	for range 1000 {
-		if err := counters.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, counters.Step(t.Context()))
 	}
 	if found := checked(); found.Differences > 0 {
 		t.Errorf("%+v after the repair", found)
@@ -84,9 +78,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 func spoil(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)

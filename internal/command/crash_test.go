@@ -101,14 +101,10 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 	defer cancel()
 	process := exec.CommandContext(ctx, "mintburn", "import", "--db", db, "-")
 	stdin, err := process.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var stderr bytes.Buffer
 	process.Stderr = &stderr
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, process.Start())
 	fed := make(chan struct{})
 	go func() {
 		defer close(fed)
@@ -116,9 +112,7 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		_, _ = io.WriteString(stdin, text)
 	}()
 	waitForBlocks(t, db, blocks)
-	if err := process.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, process.Process.Signal(signal))
 	err = process.Wait()
 	<-fed
 	if signal == syscall.SIGKILL {
@@ -153,16 +147,12 @@ func (g *generated) check(t *testing.T, path string, least int) {
 		t.Fatalf("integrity: %v", got)
 	}
 	s, err := store.Open(t.Context(), path, store.Options{MaxPageSize: 10_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	snapshot := s.Snapshot()
 	defer snapshot.Close()
 	state, err := snapshot.Chain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(state.Indexed) != 1 || state.Indexed[0].From != g.blocks[0].Header.Number || state.Head == nil {
 		t.Fatalf("indexed are %v", state.Indexed)
 	}
@@ -175,9 +165,7 @@ func (g *generated) check(t *testing.T, path string, least int) {
 		for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
 			number := evm.Long(b.Header.Number)
 			page, err := readPage(t.Context(), snapshot, store.Filter{Kind: nft.Kind(kind), Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{First: ref(10_000)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			got := make([]nft.Record, len(page.Items))
 			for i := range page.Items {
 				got[i] = page.Items[i].Record
@@ -206,9 +194,7 @@ func (g *generated) check(t *testing.T, path string, least int) {
 	var all int64
 	for _, table := range []string{"mints", "burns"} {
 		var n int64
-		if err := open(t, path).QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, open(t, path).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 		all += n
 	}
 	if want := totals[scope{kind: nft.Mint}] + totals[scope{kind: nft.Burn}]; all != want {
@@ -242,13 +228,9 @@ func (s scope) total(t *testing.T, snapshot *store.Snapshot) int64 {
 		filter.Account = &s.account
 	}
 	page, err := readPage(t.Context(), snapshot, filter, store.PageArgs{First: ref(0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	total, err := page.Total(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return total
 }
 

@@ -85,14 +85,10 @@ func TestDemo_Tabs(t *testing.T) {
 func readyTabs(t *testing.T, db string) []httpapi.Tab {
 	t.Helper()
 	s, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	examples, err := command.Examples(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return httpapi.Tabs(examples)
 }
 
@@ -105,8 +101,6 @@ func servedTabs(t *testing.T, s *server) []httpapi.Tab {
 		t.Fatalf("the page has no data: %.300s", body)
 	}
 	var page struct{ Tabs []httpapi.Tab }
-	if err := json.Unmarshal([]byte(found[1]), &page); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(found[1]), &page))
 	return page.Tabs
 }

@@ -15,9 +15,7 @@ import (
 // its default and its commands.
 func TestDocs_Flags(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	documented := map[string]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)`<br>.*$").FindAllStringSubmatch(string(text), -1) {
 		if documented[row[1]] != "" {

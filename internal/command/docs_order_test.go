@@ -44,9 +44,7 @@ func clone(t *testing.T) (folder string) {
 		if err == nil {
 			err = os.WriteFile(to, text, info.Mode().Perm())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	return folder
 }
@@ -146,9 +144,7 @@ func TestDocs_InOrder(t *testing.T) {
 	node.MineEmpty(5)
 	c := &inClone{folder: clone(t), node: node}
 	// The page is not built here: npm would fetch its packages.
-	if err := os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755))
 	texts := documents(t)
 	n := c.document(t, texts["README.md"])
 	for _, name := range linkedDocuments(texts["README.md"]) {
@@ -173,9 +169,7 @@ func linkedDocuments(text string) (names []string) {
 func (c *inClone) document(t *testing.T, text string) (n int) {
 	t.Helper()
 	blocks, err := fences(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, b := range blocks {
 		if b.info != "sh" && b.info != "sh test" {
 			continue

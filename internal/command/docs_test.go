@@ -192,19 +192,13 @@ func parse(text string) (value any, err error) {
 func prepared(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "internal", "demo"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(folder, "internal", "demo"), 0o755))
 	file, err := os.Create(filepath.Join(folder, "internal", "demo", "chain.ndjson.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := io.Copy(file, demo.Open()); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, file.Close())
 	return folder
 }
 
@@ -233,19 +227,13 @@ func program(t *testing.T, folder, command string) (string, error) {
 func documents(t testing.TB) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	texts := map[string]string{}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		name, err := filepath.Rel(root, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		texts[filepath.ToSlash(name)] = string(text)
 	}
 	return texts
@@ -271,9 +259,7 @@ func TestDocs_Sample(t *testing.T) {
 		t.Skip("it runs a sample with a dozen mistakes")
 	}
 	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	sample := string(text)
 	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
 	if wrong := r.document(sample); len(wrong) > 0 {

@@ -15,9 +15,7 @@ import (
 func open(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1&_busy_timeout=10000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -31,18 +29,14 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 	}
 	defer found.Close()
 	columns, err := found.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var list []string
 	for found.Next() {
 		values, pointers := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			pointers[i] = &values[i]
 		}
-		if err := found.Scan(pointers...); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, found.Scan(pointers...))
 		text := make([]string, len(values))
 		for i, value := range values {
 			text[i] = fmt.Sprintf("%s=%v", columns[i], value)
@@ -52,9 +46,7 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 		}
 		list = append(list, strings.Join(text, " "))
 	}
-	if err := found.Err(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, found.Err())
 	return list
 }
 

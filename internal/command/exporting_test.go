@@ -79,9 +79,7 @@ func TestExport_AllRecords(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			var got [][]string
 			names := rows[0]
 			for _, r := range want {

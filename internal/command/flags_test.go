@@ -20,9 +20,7 @@ import (
 func model(t *testing.T) *kong.Application {
 	t.Helper()
 	parser, err := newParser(new(commandLine), io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return parser.Model
 }
 
@@ -53,14 +51,10 @@ func TestFlags_TestVariables(t *testing.T) {
 	found := 0
 	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
 		files, err := filepath.Glob(glob)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for _, match := range pattern.FindAllStringSubmatch(string(text), -1) {
 				found++
 				if !slices.Contains(testVariables, match[1]) {
@@ -93,9 +87,7 @@ func TestCompletion_Bash(t *testing.T) {
 		script := `source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _mintburn; printf '%s\n' "${COMPREPLY[@]}"`
 		process := exec.CommandContext(t.Context(), "bash", append([]string{"-c", script, "bash"}, words...)...)
 		var completion bytes.Buffer
-		if err := completeBash(&completion, model(t)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, completeBash(&completion, model(t)))
 		process.Stdin = &completion
 		out, err := process.CombinedOutput()
 		if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, want) {
@@ -115,9 +107,7 @@ func TestCompletion_AllFlags(t *testing.T) {
 		"fish": {completeFish, `(?m)^complete -c mintburn -n '__fish_seen_subcommand_from COMMAND' -l FLAG `, []string{"fish", "-n"}},
 	} {
 		var script bytes.Buffer
-		if err := c.write(&script, model(t)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.write(&script, model(t)))
 		for _, command := range model(t).Children {
 			for _, flag := range command.Flags {
 				pattern := strings.NewReplacer("COMMAND", command.Name, "FLAG", flag.Name).Replace(c.pattern)

@@ -163,9 +163,7 @@ func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", d
 func lines(t testing.TB, path string) []string {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	var in io.Reader = file
 	if strings.HasSuffix(path, ".gz") {
@@ -179,9 +177,7 @@ func lines(t testing.TB, path string) []string {
 	for scanner.Scan() {
 		list = append(list, scanner.Text())
 	}
-	if err := scanner.Err(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, scanner.Err())
 	return list
 }
 
@@ -227,9 +223,7 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 			Data        []record
 		}
 		text, err := json.Marshal(got[field])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		apitest.Decode(t, string(text), &envelope)
 		if envelope.Page != page || envelope.Limit != size || page > 1 && envelope.TotalItems.String() != total {
 			t.Fatalf("%s(%s): page %d, limit %d, totalItems %s: want page %d, limit %d, totalItems %s",
@@ -251,3 +245,11 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 
 // number is a JSON number as answers hold it.
 func number(text string) json.Number { return json.Number(text) }
+
+// noError ends the test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -32,18 +32,14 @@ func TestNewHeads_Again(t *testing.T) {
 			each(evm.Header{BlockRef: evm.BlockRef{Number: tries}})
 			return errors.New("the connection ended")
 		}, heads)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if close(heads); (<-heads).Number != 2 || (<-heads).Number != 4 || len(heads) > 0 {
 			t.Error("want the heads 2 and 4")
 		}
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(e.events.panics)
 		counted, err := registry.Gather()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if panics := counted[0].Metric[0].Counter.GetValue(); panics != 2 || strings.Count(log.String(), "heads_test.go") < 2 {
 			t.Errorf("%v panics were counted, want 2, each logged with its stack: %s", panics, &log)
 		}

@@ -1,21 +1,27 @@
 package command_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/demo"
 )
 
 func TestImport_WholeChain(t *testing.T) {
@@ -61,27 +67,17 @@ func TestImport_Again(t *testing.T) {
 
 func TestImport_Forms(t *testing.T) {
 	packed, err := os.ReadFile(chainA(t, "bundle.ndjson.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	plain, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	folder := t.TempDir()
 	write := func(name string, content []byte) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
 	half := bytes.IndexByte(plain[len(plain)/2:], '\n') + len(plain)/2 + 1
@@ -168,10 +164,148 @@ func realRecording(t *testing.T, sample string) string {
 			}
 		}
 		line, err := json.Marshal(map[string]any{"block": block, kind: own})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		text.Write(append(line, '\n'))
 	}
 	return text.String()
+}
+
+// TestImport_LargeDocuments imports token documents whose bytes fill a batch long
+// before their number does. It runs a process, because an import that hangs must
+// not hold up the tests.
+func TestImport_LargeDocuments(t *testing.T) {
+	for name, c := range map[string]struct{ documents, bytes int }{
+		"a few of 4 MB":     {6, 4_000_000},
+		"hundreds of 50 kB": {400, 50_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			var text strings.Builder
+			for i := range c.documents {
+				fmt.Fprintf(&text, `{"metadata":{"address":"0x00000000000000000000000000000000000000cc","tokenId":"%d","uri":"ipfs://%d","fetchedAt":1700000000,"document":"{\"name\":\"%d\",\"padding\":\"%s\"}"}}`+"\n",
+					i, i, i, strings.Repeat("x", c.bytes))
+			}
+			db := filepath.Join(t.TempDir(), "documents.db")
+			process := exec.CommandContext(ctx, "mintburn", "import", "--db", db, "-")
+			process.Stdin = strings.NewReader(text.String())
+			said, err := process.CombinedOutput()
+			if want := fmt.Sprintf("%d token documents.\n", c.documents); err != nil || !strings.HasSuffix(string(said), want) {
+				t.Fatalf("%v: %q, want a line that ends in %q", err, said, want)
+			}
+		})
+	}
+}
+
+// demoBlocks returns the lines of the demo's recording that hold blocks.
+func demoBlocks(t *testing.T) (list []string) {
+	t.Helper()
+	unpacked, err := gzip.NewReader(demo.Open())
+	noError(t, err)
+	scanner := bufio.NewScanner(unpacked)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		if strings.HasPrefix(scanner.Text(), `{"block":`) {
+			list = append(list, scanner.Text())
+		}
+	}
+	if err := scanner.Err(); err != nil || len(list) != 361 {
+		t.Fatalf("%d blocks, error %v", len(list), err)
+	}
+	return list
+}
+
+// chainState is what the API says of a database.
+type chainState struct {
+	ChainID   *json.Number
+	Finalized *struct{ Number json.Number }
+	Verified  []string
+}
+
+func (s *server) chainState(t *testing.T) (c chainState) {
+	t.Helper()
+	var got struct {
+		Chain struct {
+			ChainID        *json.Number
+			Finalized      *struct{ Number json.Number }
+			VerifiedRanges []struct{ FromBlock, ToBlock json.Number }
+		}
+	}
+	text, err := json.Marshal(s.Get(t, "{ chain { chainId finalized { number } verifiedRanges { fromBlock toBlock } } }", ""))
+	noError(t, err)
+	apitest.Decode(t, string(text), &got)
+	c.ChainID, c.Finalized = got.Chain.ChainID, got.Chain.Finalized
+	for _, r := range got.Chain.VerifiedRanges {
+		c.Verified = append(c.Verified, r.FromBlock.String()+" to "+r.ToBlock.String())
+	}
+	return c
+}
+
+// whole is the state of the demo's chain.
+var whole = chainState{ref(number("31337")), &struct{ Number json.Number }{number("360")}, []string{"0 to 360"}}
+
+// TestImport_Proven imports a recording that proves itself, with what it can't say.
+func TestImport_Proven(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "proven.db")
+	text := strings.Join(demoBlocks(t), "\n")
+	said := importInto(t, db, strings.NewReader(text), "--chain-id", "31337", "--final", "-")
+	if want := "Imported 361 blocks with 1080 mints and 235 burns, 10 malformed logs rejected, 361 blocks verified.\n"; said != want {
+		t.Errorf("it said %q, want %q", said, want)
+	}
+	for name, s := range map[string]*server{"import": serve(t, db), "demo": start(t, "demo")} {
+		if diff := cmp.Diff(whole, s.chainState(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		got := s.Send(t, http.MethodGet, "/v1/block/36/nft/mints", "")
+		if control := got.Header.Get("Cache-Control"); !strings.Contains(control, "immutable") {
+			t.Errorf("%s: a block has Cache-Control %q, want immutable", name, control)
+		}
+	}
+	// An earlier block leaves the final one as it is.
+	importInto(t, db, strings.NewReader(demoBlocks(t)[3]), "--final", "-")
+	if diff := cmp.Diff(whole, serve(t, db).chainState(t)); diff != "" {
+		t.Errorf("after an earlier block (-want +got):\n%s", diff)
+	}
+	for _, c := range []struct {
+		args  []string
+		stdin string
+		want  string
+	}{
+		{[]string{"--chain-id", "1"}, "", "mintburn: --chain-id: the database holds chain 31337, not chain 1: use another database\n"},
+		{[]string{"--final"}, "", "mintburn: --final: the files hold no block\n"},
+	} {
+		_, stderr, code := run(t, strings.NewReader(c.stdin), append([]string{"import", "--db", db, "-"}, c.args...)...)
+		if code != 1 || stderr != c.want {
+			t.Errorf("%v: exit code %d, %q, want %q", c.args, code, stderr, c.want)
+		}
+	}
+}
+
+// TestImport_Disproved changes an amount in a recording: the line is bad, and what
+// stands before it is stored.
+func TestImport_Disproved(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "disproved.db")
+	list := demoBlocks(t)
+	i := strings.LastIndex(list[36], `"data":"0x0`)
+	list[36] = list[36][:i] + `"data":"0x1` + list[36][i+len(`"data":"0x0`):]
+	_, stderr, code := run(t, strings.NewReader(strings.Join(list, "\n")), "import", "--db", db, "-")
+	if code != 1 || !strings.HasPrefix(stderr, "mintburn: stdin:37: the root of the receipts is 0x") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if diff := cmp.Diff(chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestImport_ProvenLater imports a block without its logs, and then the recording
+// that proves it: the stored block stays as it is, and so does not count as verified.
+func TestImport_ProvenLater(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "later.db")
+	list := demoBlocks(t)
+	empty := list[36][:strings.Index(list[36], `,"receipts":`)] + `,"logs":[]}`
+	importInto(t, db, strings.NewReader(empty), "-")
+	importInto(t, db, strings.NewReader(strings.Join(list, "\n")), "-")
+	if diff := cmp.Diff(chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -19,9 +19,7 @@ func TestMetadata_Anvil(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
 	text, err := os.ReadFile(chainA(t, "expected-onchain-metadata.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var address string
 	want := map[string]map[string]any{}
 	for line := range strings.Lines(string(text)) {
@@ -30,9 +28,7 @@ func TestMetadata_Anvil(t *testing.T) {
 			TokenID string `json:"token_id"`
 			Fields  map[string]any
 		}
-		if err := json.Unmarshal([]byte(line), &record); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(line), &record))
 		address = record.Address
 		want[record.TokenID] = map[string]any{"name": record.Fields["name"], "description": record.Fields["description"], "image": record.Fields["image"]}
 	}

@@ -49,9 +49,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 	db := emptyDB(t)
 	server := start(t, "serve", "--db", db)
 	s, err := store.Open(t.Context(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	apply := func(ctx context.Context) error {
 		_, err := s.Apply(ctx, generate().blocks[:1])
@@ -66,9 +64,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		{apply, http.StatusServiceUnavailable},
 		{s.Load().Finish, http.StatusOK},
 	} {
-		if err := step.do(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, step.do(t.Context()))
 		if got := server.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status {
 			t.Errorf("status %d, want %d: %s", got.Status, step.status, got.Body)
 		}
@@ -114,15 +110,11 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 		t.Errorf("no database_up: %.300s", got.Body)
 	}
 	file, err := sql.Open("sqlite3", db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := file.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, file.Close())
 	got := s.Send(t, http.MethodGet, "/metrics", "")
 	if got.Status != http.StatusOK || !strings.Contains(got.Body, "\nmintburn_database_up 0\n") ||
 		!strings.Contains(got.Body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.Body, "coverage") {
@@ -180,18 +172,14 @@ func TestServe_Drain(t *testing.T) {
 			process := exec.CommandContext(ctx, "mintburn", "serve", "--db", db, "--listen", "127.0.0.1:0", "--drain", c.drain)
 			out := &output{endpoint: make(chan string, 1)}
 			process.Stderr = out
-			if err := process.Start(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, process.Start())
 			s := &server{output: out}
 			select {
 			case s.Base = <-out.endpoint:
 			case <-ctx.Done():
 				t.Fatalf("it does not serve: %s", out)
 			}
-			if err := process.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, process.Process.Signal(syscall.SIGTERM))
 			if c.drain == "1h" {
 				for got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable; got = s.Send(t, http.MethodGet, "/readyz", "") {
 					if ctx.Err() != nil {
@@ -202,9 +190,7 @@ func TestServe_Drain(t *testing.T) {
 					t.Errorf("/readyz: %q", got.Body)
 				}
 				s.Get(t, "{ mints(first: 1) { totalItems } }", "")
-				if err := process.Process.Signal(syscall.SIGTERM); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, process.Process.Signal(syscall.SIGTERM))
 			}
 			end := ""
 			if err := process.Wait(); err != nil {

@@ -100,9 +100,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db.DSN)
 	s := serve(t, db.DSN)
 	admin, err := sql.Open("pgx", db.DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer admin.Close()
 	times := 30
 	if testing.Short() {

@@ -48,9 +48,7 @@ func TestProgress_LogLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			e := &env{stdout: &stdout, stderr: &stderr, log: slog.New(slog.NewTextHandler(&stderr, nil)), events: newEvents(), every: time.Microsecond}
-			if err := c.run(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.run(t.Context(), e))
 			if !regexp.MustCompile(c.line).MatchString(stderr.String()) {
 				t.Errorf("no line with %s in %s", c.line, stderr.String())
 			}

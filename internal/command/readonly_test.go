@@ -27,24 +27,18 @@ const nobody = 65534
 func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 	t.Helper()
 	program, err := exec.LookPath("mintburn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	process := exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0")
 	if os.Getuid() == 0 {
 		for _, folder := range []string{filepath.Dir(program), filepath.Dir(filepath.Dir(program))} {
-			if err := os.Chmod(folder, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Chmod(folder, 0o755))
 		}
 		process.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	s = &server{output: &output{endpoint: make(chan string, 1)}}
 	process.Stderr = s.output
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, process.Start())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -65,15 +59,11 @@ func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 // TestServe_ReadOnly serves files that the server may not write.
 func TestServe_ReadOnly(t *testing.T) {
 	recorded, err := os.ReadFile(importChainA(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	exec := func(t *testing.T, db, text string) *sql.DB {
 		t.Helper()
 		file, err := sql.Open("sqlite3", db)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if _, err := file.ExecContext(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
@@ -92,13 +82,9 @@ func TestServe_ReadOnly(t *testing.T) {
 		"another process writes": {func(t *testing.T, db string) {
 			// The log holds a collection's name until the connection is closed.
 			open, err := store.Open(t.Context(), db, store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			t.Cleanup(func() { _ = open.Close() })
-			if err := open.Settings().BindChain(t.Context(), 31337); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, open.Settings().BindChain(t.Context(), 31337))
 		}, 0o555, ""},
 		"a log that was left": {func(t *testing.T, db string) {
 			file := exec(t, db, "CREATE TABLE more (id int)")
@@ -116,22 +102,16 @@ func TestServe_ReadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, err := os.MkdirTemp("", "mintburn-read-only-")
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			t.Cleanup(func() {
 				if err := errors.Join(os.Chmod(folder, 0o700), os.RemoveAll(folder)); err != nil {
 					t.Error(err)
 				}
 			})
 			db := filepath.Join(folder, "recorded.db")
-			if err := os.WriteFile(db, recorded, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(db, recorded, 0o644))
 			c.prepare(t, db)
-			if err := errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)))
 			s, said := serveAsNobody(t, db)
 			if c.refused != "" {
 				if s != nil || !strings.Contains(said, c.refused) || strings.Count(said, "\n") != 1 {
@@ -151,9 +131,7 @@ func TestServe_ReadOnly(t *testing.T) {
 			if name != "a folder that may not" {
 				return
 			}
-			if err := errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)))
 			defer exec(t, db, "CREATE TABLE more (id int)").Close()
 			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Body, "another process writes") {
 				t.Errorf("a file that is written: status %d: %s", got.Status, got.Body)
@@ -183,9 +161,7 @@ func TestServe_FileGone(t *testing.T) {
 				{func(string) error { return nil }, http.StatusOK, "ready\n", "\nmintburn_database_up 1\n"},
 				{c.do, http.StatusServiceUnavailable, c.said, "\nmintburn_database_up 0\n"},
 			} {
-				if err := step.do(db); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, step.do(db))
 				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status || got.Body != step.said {
 					t.Errorf("status %d, %q: want %d, %q", got.Status, got.Body, step.status, step.said)
 				}

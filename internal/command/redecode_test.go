@@ -27,9 +27,7 @@ func hashOf(t testing.TB, hex string) evm.Hash {
 	t.Helper()
 	hex = strings.TrimPrefix(hex, "0x")
 	hash, err := evm.ParseHash("0x" + strings.Repeat("0", 64-len(hex)) + hex)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return hash
 }
 
@@ -41,9 +39,7 @@ func optional(t testing.TB, n int) [][]evm.Log {
 	consecutive := hashOf(t, "deaa91b6123d068f5821d0fb0678463d1a8a6079fe8af5de3ce5e896dcf9133d")
 	id := func(n int) evm.Hash { return evm.NewUint256(uint64(n)).Word() }
 	kitty, err := evm.ParseAddress(kittyAddress)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	alice, dead, zero := hashOf(t, "a11ce"), hashOf(t, deadAddress), evm.Hash{}
 	old, last := slices.Concat(zero[:], alice[:], make([]byte, 32)), id(10*n+19)
 	number := id(n)
@@ -212,9 +208,7 @@ func settingOf(t testing.TB, dsn, name string) (value string) {
 		driver = "pgx"
 	}
 	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer db.Close()
 	// A locked database or none is as good as no setting.
 	_ = db.QueryRowContext(t.Context(), "SELECT value FROM settings WHERE id = '"+name+"'").Scan(&value)
@@ -252,13 +246,9 @@ func TestRedecode_Killed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		process := exec.CommandContext(ctx, "mintburn", "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, process.Start())
 		until(t, func() bool { return strings.Contains(settingOf(t, db, "redecoding"), `"done"`) })
-		if err := process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, process.Process.Kill())
 		if err := process.Wait(); err == nil {
 			t.Fatal("the process ended by itself")
 		}

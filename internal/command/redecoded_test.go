@@ -52,9 +52,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		until(t, func() bool { return s.headIs(t, 150) })
 		dead, err := evm.ParseAddress(deadAddress)
 		other, openErr := store.Open(t.Context(), db, store.Options{})
-		if err := errors.Join(err, openErr); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(err, openErr))
 		defer other.Close()
 		_, _, err = other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
 		mineOptional(t, node, 10)

@@ -68,17 +68,11 @@ type deployed struct {
 func deploy(t *testing.T, node, name string) *deployed {
 	t.Helper()
 	packed, err := os.ReadFile(chainA(t, "artifacts.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	text, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	artifacts := map[string]struct {
 		ABI      json.RawMessage
 		Bytecode hexutil.Bytes
@@ -97,9 +91,7 @@ func deploy(t *testing.T, node, name string) *deployed {
 	d.from = accounts[0]
 	// The sources' contracts take a name and a symbol.
 	arguments, err := d.abi.Pack("", "Name", "SYM")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	d.address = d.transact(nil, append(artifacts[name].Bytecode, arguments...))
 	return d
 }

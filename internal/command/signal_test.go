@@ -147,18 +147,12 @@ func TestHangup(t *testing.T) {
 			process := exec.CommandContext(ctx, "mintburn", append(args, "--db", db, "--rpc", node.URL, "--poll", "500ms")...)
 			var said bytes.Buffer
 			process.Stderr = &said
-			if err := process.Start(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, process.Start())
 			waitForBlocks(t, db, 3)
-			if err := process.Process.Signal(syscall.SIGHUP); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, process.Process.Signal(syscall.SIGHUP))
 			node.MineEmpty(3)
 			waitForBlocks(t, db, 6)
-			if err := process.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, process.Process.Signal(syscall.SIGTERM))
 			if err := process.Wait(); err != nil {
 				t.Errorf("%v: %s", err, said.String())
 			}

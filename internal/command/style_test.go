@@ -70,9 +70,7 @@ func projectFiles(t *testing.T, f func(file string, text []byte)) {
 		f(strings.TrimPrefix(filepath.ToSlash(file), root+"/"), text)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if files < 100 {
 		t.Errorf("found %d files", files)
 	}

@@ -48,31 +48,23 @@ func rejectedOf(t testing.TB, path string) map[int64]string {
 	t.Helper()
 	db := openDB(t, path)
 	rows, err := db.QueryContext(t.Context(), "SELECT id, reason FROM rejected_logs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer rows.Close()
 	found := map[int64]string{}
 	for rows.Next() {
 		var id int64
 		var reason string
-		if err := rows.Scan(&id, &reason); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, rows.Scan(&id, &reason))
 		found[id] = reason
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, rows.Err())
 	return found
 }
 
 func openDB(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

@@ -88,13 +88,9 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 	process := exec.CommandContext(t.Context(), binary, "serve", "--db", db, "--listen", "127.0.0.1:0")
 	process.Env = append(os.Environ(), "GOCOVERDIR="+folder)
 	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	process.Stderr = process.Stdout
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, process.Start())
 	printed := bufio.NewScanner(out)
 	for printed.Scan() {
 		found := endpointPattern.FindStringSubmatch(printed.Text())
@@ -104,16 +100,12 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		if query != "" {
 			(&apitest.Client{Base: found[1]}).Get(t, query, "")
 		}
-		if err := process.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, process.Process.Signal(syscall.SIGTERM))
 		break
 	}
 	for printed.Scan() {
 	}
-	if err := process.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, process.Wait())
 	profile := filepath.Join(folder, "profile")
 	if text, err := exec.CommandContext(t.Context(), "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile).CombinedOutput(); err != nil {
 		t.Fatalf("go tool covdata: %v\n%s", err, text)
@@ -123,9 +115,7 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		// FILE:FROM,TO STATEMENTS COUNT
 		fields := strings.Fields(line)
 		n, err := strconv.Atoi(fields[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		counts[fields[0]] += n
 	}
 	return counts

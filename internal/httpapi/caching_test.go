@@ -68,9 +68,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A final answer that is not proved may be repaired.
-	if err := data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,

@@ -26,13 +26,9 @@ func unpack(t *testing.T, coding, text string) string {
 	case "zstd":
 		in, err = zstd.NewReader(in)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	unpacked, err := io.ReadAll(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(unpacked)
 }
 
@@ -106,13 +102,9 @@ func TestHTTP2_WithoutTLS(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	for range 3 {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/graphql?query={mints(first:2){limit}}", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		response, err := transport.RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || response.ProtoMajor != 2 || string(text) != `{"data":{"mints":{"limit":2}}}` {

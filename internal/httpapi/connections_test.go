@@ -28,9 +28,7 @@ type client struct {
 func dialFrom(t *testing.T, host, address string) *client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
 	conn, err := dialer.DialContext(t.Context(), "tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return &client{conn, bufio.NewReader(conn)}
 }

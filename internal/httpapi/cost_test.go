@@ -19,9 +19,7 @@ func newReading() httpapi.Reading {
 // TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
 func TestCost_OfTheDocumentedExamples(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	_, table, _ := strings.Cut(string(text), "| operation | cost |")
 	rows := regexp.MustCompile(`(?m)^\| (.+) \| (\d+) \|$`).FindAllStringSubmatch(table, -1)
 	if len(rows) < 10 {

@@ -18,9 +18,7 @@ import (
 // as much as the row says is answered, one more is refused.
 func TestLimits_Documented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	s := serve(t)
 	seen := map[string]bool{}
 	row := regexp.MustCompile("(?m)^\\| (.+?) \\| (\\d+) \\|(?:.*\\|)? (?:(4\\d\\d) )?`([A-Z_]+)` \\|$")

@@ -47,9 +47,7 @@ func TestNode_Refetch(t *testing.T) {
 	for from := 0; from < len(ids); from += 1000 {
 		to := min(from+1000, len(ids))
 		variables, err := json.Marshal(map[string]any{"ids": ids[from:to]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got := s.Get(t, "query($ids: [ID!]!) { nodes(ids: $ids) { ...N } }"+nodeFields, string(variables))
 		if diff := cmp.Diff(all[from:to], got["nodes"]); diff != "" {
 			t.Errorf("nodes (-as listed +by id):\n%s", diff)
@@ -83,9 +81,7 @@ func TestNode_NotThere(t *testing.T) {
 	token := base64.RawURLEncoding.EncodeToString(append(append([]byte{'T'}, bytes.Repeat([]byte{7}, 20)...), 1, 5))
 	// The same place on another branch: the block's hash differs.
 	branch, err := base64.RawURLEncoding.DecodeString(early)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	branch[len(branch)-1] ^= 1
 	gone = append(gone, token, base64.RawURLEncoding.EncodeToString(branch))
 	for _, id := range gone {

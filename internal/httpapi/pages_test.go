@@ -33,9 +33,7 @@ func connectionOf(t *testing.T, s *apitest.Client, field string) connection {
 	got := s.Get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 		cursor page limit totalItems data { id } } }`, field), "")
 	text, err := json.Marshal(got["page"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var c connection
 	apitest.Decode(t, string(text), &c)
 	return c

@@ -155,12 +155,8 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	folder := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		noError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return folder
 }

@@ -43,13 +43,9 @@ var operations = map[string]struct{ field, definitions, arguments, route string 
 // operation, and by REST: the answers are the recorded ones, and equal.
 func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/queries.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	withBoth(t, func(t *testing.T, dsn string) {
-		if err := load(t.Context(), dsn); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, load(t.Context(), dsn))
 		s := serveStore(t, openStore(t, dsn))
 		asked := map[string]int{}
 		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -95,9 +91,7 @@ func pagesOf(t *testing.T, s *apitest.Client, q question, limit int) (keys []str
 	variables["limit"], variables["cursor"] = limit, nil
 	for number := 1; ; number++ {
 		text, err := json.Marshal(variables)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		page := s.Get(t, query, string(text))[o.field].(map[string]any)
 		for _, item := range page["data"].([]any) {
 			r := item.(map[string]any)

@@ -29,14 +29,10 @@ func TestServer_Methods(t *testing.T) {
 	ask := func(method, path string, site ...string) http.Response {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		r.Header["Sec-Fetch-Site"] = site
 		response, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		response.Body.Close()
 		return *response
 	}
@@ -111,9 +107,7 @@ func TestServer_Smuggling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer conn.Close()
 			in := bufio.NewReader(conn)
 			for again := range 2 {
@@ -127,9 +121,7 @@ func TestServer_Smuggling(t *testing.T) {
 					}
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				var answer struct{ Data map[string]string }
 				err = json.NewDecoder(response.Body).Decode(&answer)
 				response.Body.Close()

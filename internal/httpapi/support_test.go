@@ -54,9 +54,7 @@ func config(s *store.Store) httpapi.Config {
 func newHandler(t testing.TB, c httpapi.Config) http.Handler {
 	t.Helper()
 	handler, err := httpapi.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return handler
 }
 
@@ -87,15 +85,11 @@ func listen(t testing.TB, handler http.Handler) string {
 func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connections int, proxies ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	server := httpapi.NewServer(handler, read, time.Minute, log)
 	limited, err := httpapi.LimitConnections(l, server, connections, proxies, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	go func() { _ = server.Serve(limited) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String()
@@ -111,9 +105,7 @@ func online(t testing.TB, c *apitest.Client) *apitest.Client {
 func dial(t testing.TB, address string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -143,9 +135,7 @@ var recordOnce = sync.OnceValues(func() (path string, err error) {
 func recorded(t testing.TB) string {
 	t.Helper()
 	path, err := recordOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return path
 }
 
@@ -199,9 +189,7 @@ func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMe
 func openStore(t testing.TB, dsn string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), dsn, store.Options{MaxPageSize: defaults.PageSize})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -228,18 +216,14 @@ func storeOf(t testing.TB, parts ...[]nft.Block) *store.Store {
 func recordedBlocks(t testing.TB) []nft.Block {
 	t.Helper()
 	blocks, _, err := demoChain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return blocks
 }
 
 // finalizedAt makes a block the last final one.
 func finalizedAt(t testing.TB, s *store.Store, number uint64) {
 	t.Helper()
-	if err := s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
 }
 
 // withBoth runs a test with a fresh database of each kind.
@@ -263,4 +247,12 @@ func repeat(n int, f func(i int) string) string {
 		b.WriteString(f(i))
 	}
 	return b.String()
+}
+
+// noError ends the test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

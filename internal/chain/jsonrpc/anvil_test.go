@@ -29,9 +29,7 @@ func chainA(t testing.TB) string {
 func dial(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
 	t.Helper()
 	c, err := jsonrpc.Dial(urls, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -68,9 +66,7 @@ func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
 	t.Helper()
 	for _, b := range blocks {
 		d, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		row := func(r nft.Record) key {
 			return key{r.Contract.String(), string(r.Type), r.TokenID.String(), b.Header.Hash.String(), b.Header.Number,
 				r.TxHash.String(), r.LogIndex, r.From.String(), r.To.String(), r.Amount.String(), b.Header.Time, r.SubIndex, ""}
@@ -92,13 +88,9 @@ func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
 func items(t testing.TB, stdin io.Reader, path string) (all []recording.Item) {
 	t.Helper()
 	r, err := recording.Open([]string{path}, stdin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for item, err := range r.Items(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		all = append(all, item)
 	}
 	return all
@@ -116,9 +108,7 @@ func bundle(t testing.TB) (blocks []evm.Block) {
 func TestRange_Anvil(t *testing.T) {
 	address := chainA(t)
 	rejected, err := os.ReadFile(chaintest.Data(t, "chain-a/all-rejected.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for name, test := range map[string]struct {
 		url string
 		o   jsonrpc.Options
@@ -132,9 +122,7 @@ func TestRange_Anvil(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := dial(t, test.o, test.url)
 			blocks, err := c.Range(context.Background(), 0, 360)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			mints, burns, set := decoded(t, blocks)
 			for what, diff := range map[string]string{
 				"mints":    cmp.Diff(keys(t, chaintest.Unpacked(t, "chain-a/all-mints.ndjson.gz")), mints),
@@ -153,9 +141,7 @@ func TestProven_Anvil(t *testing.T) {
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	for _, want := range bundle(t) {
 		got, err := c.Proven(context.Background(), want.Header.Number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("block %d (-want +got):\n%s", want.Header.Number, diff)
 		}
@@ -176,9 +162,7 @@ func TestBlock_Anvil(t *testing.T) {
 			at.Hash = &want[i].Header.Hash
 		}
 		b, err := c.Block(context.Background(), at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(want[i].Header, b.Header); diff != "" {
 			t.Fatalf("header (-want +got):\n%s", diff)
 		}
@@ -190,9 +174,7 @@ func TestBlock_Anvil(t *testing.T) {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	headers, err := c.Headers(context.Background(), 1, 360)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i, h := range headers {
 		if h != want[i+1].Header {
 			t.Fatalf("header %d is %+v, want %+v", i+1, h, want[i+1].Header)
@@ -233,14 +215,10 @@ func TestNewHeads_Anvil(t *testing.T) {
 	heads, ended := make(chan uint64, 1000), make(chan error)
 	go func() { ended <- c.NewHeads(ctx, func(h evm.Header) { heads <- h.Number }) }()
 	node, err := rpc.Dial("http://" + address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer node.Close()
 	mine := func() {
-		if err := node.Call(new(json.RawMessage), "evm_mine"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, node.Call(new(json.RawMessage), "evm_mine"))
 	}
 	// The first blocks may be mined before the subscription begins.
 	last := uint64(0)

@@ -169,16 +169,12 @@ func TestClient_Lag(t *testing.T) {
 	a.Lag(15)
 	c := dial(t, lieOptions(), a.URL, b.URL)
 	got, err := c.Range(ctx, 1, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, b.Blocks()[1:], got)
 	whole := b.Blocks()
 	for _, at := range []evm.BlockNumberOrHash{{Number: 30}, {Hash: &whole[30].Header.Hash}} {
 		block, err := c.Block(ctx, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		checkBlocks(t, whole[30:31], []evm.Block{block})
 	}
 	b.Lag(20)
@@ -211,16 +207,12 @@ func TestBlock_Disagree(t *testing.T) {
 	c := dial(t, lieOptions(), a.URL, b.URL)
 	for _, want := range []evm.Block{ours, theirs} {
 		got, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &want.Header.Hash})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 	}
 	a.Break(2, chaintest.Fault{Status: 500}, chaintest.Method("eth_getLogs"))
 	got, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }
 

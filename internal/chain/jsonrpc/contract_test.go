@@ -141,9 +141,7 @@ func TestClient_Call(t *testing.T) {
 			o.MaxBody = 64 << 20
 			c := dial(t, o, node.URL)
 			got, err := c.Call(context.Background(), callsOf("axbc"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if diff := cmp.Diff([]evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -197,9 +195,7 @@ func TestClient_Call_Batches(t *testing.T) {
 			o := lieOptions()
 			o.BatchSize = 10
 			got, err := dial(t, o, node.URL).Call(context.Background(), callsOf(letters))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -221,9 +217,7 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 		return false
 	}
 	got, err := dial(t, lieOptions(), node.URL).Call(context.Background(), callsOf("axb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got[1].Problem == "" || got[1].Reverted {
 		t.Errorf("got %+v", got[1])
 	}
@@ -279,9 +273,7 @@ func TestClient_Call_Recorded(t *testing.T) {
 		}
 		chaintest.Parse(t, line, &recorded)
 		data, err := hex.DecodeString(strings.TrimPrefix(recorded.Data, "0x"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		calls = append(calls, evm.Call{To: recorded.To, Data: data})
 		var result evm.CallResult
 		if recorded.Error != nil {
@@ -292,9 +284,7 @@ func TestClient_Call_Recorded(t *testing.T) {
 		want = append(want, result)
 	}
 	got, err := c.Call(context.Background(), calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i := range got {
 		if got[i].Reverted != (got[i].Problem != "") {
 			t.Errorf("call %d: %+v", i, got[i])

@@ -54,9 +54,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 				node.Break(0, f, chaintest.Flaky(0.01, 7))
 				before, _ := node.AllCalls()
 				got, err := read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
 				after, _ := node.AllCalls()
 				if asked := after - before; asked > honest+honest/10+10 {
@@ -105,9 +103,7 @@ func TestRange_UnknownError(t *testing.T) {
 			o.Samples, o.Attempts = -1, 8
 			c := dial(t, o, node.URL)
 			got, err := c.Range(context.Background(), 1, 40)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if calls := node.Calls("eth_getBlockReceipts"); calls > 0 {
 				t.Errorf("%d blocks were read from their receipts", calls)
@@ -178,9 +174,7 @@ func TestRange_RefusedBlock(t *testing.T) {
 			o := lieOptions()
 			o.Contracts, o.Samples = list, -1
 			got, err := dial(t, o, node.URL).Range(context.Background(), 1, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if len(later) == 0 || slices.Min(later) != len(list) {
 				t.Errorf("later ranges have %v addresses, want %d", later, len(list))
@@ -198,9 +192,7 @@ func TestRange_NoAddresses(t *testing.T) {
 		o := lieOptions()
 		o.Contracts = contracts[:count]
 		got, err := dial(t, o, node.URL).Range(context.Background(), 1, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		want := node.Blocks()[1:]
 		for i := range want {
 			want[i].Logs = slices.DeleteFunc(slices.Clone(want[i].Logs), func(log evm.Log) bool { return !slices.Contains(o.Contracts, log.Address) })
@@ -226,9 +218,7 @@ func TestRange_AddressLimit(t *testing.T) {
 			o.Contracts = contracts
 			c := dial(t, o, node.URL)
 			got, err := c.Range(context.Background(), 1, 40)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			// What was learnt is not asked for again.
 			before := node.Calls("eth_getBlockReceipts")

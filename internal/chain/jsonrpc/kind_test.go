@@ -31,9 +31,7 @@ func (s said) code() int {
 func allSaid(t testing.TB) (all []said) {
 	t.Helper()
 	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range bytes.Lines(text) {
 		var s said
 		chaintest.Parse(t, line, &s)
@@ -182,9 +180,7 @@ func TestRange_Errors(t *testing.T) {
 					}
 					got, err = c.Range(context.Background(), 1, 40)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				checkBlocks(t, want[1:], got)
 			})
 		}

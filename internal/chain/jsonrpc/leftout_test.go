@@ -98,9 +98,7 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 	o.LeavesOut = []string{node.URL}
 	c := dial(t, o, node.URL)
 	got, err := c.Range(context.Background(), 1, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, node.Blocks()[1:], got)
 	if n := node.Calls("eth_getLogs"); n > 0 || len(c.Doubtful()) > 0 {
 		t.Errorf("%d calls for logs, doubtful are %v", n, c.Doubtful())

@@ -106,9 +106,7 @@ func TestRange_LieOnce(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if c.Health()[0].LastError == "" && name != "too large" {
 				t.Error("no trace of it in health")
@@ -137,9 +135,7 @@ func TestRange_LieAlways(t *testing.T) {
 				t.Errorf("alone: %d blocks, error %v: want %v", len(got), err, lie.want)
 			}
 			got, err = dial(t, o, liar.URL, honest.URL).Range(context.Background(), 1, 40)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, honest.Blocks()[1:], got)
 		})
 	}
@@ -170,9 +166,7 @@ func TestRange_DroppedLog(t *testing.T) {
 			}
 			c := dial(t, o, node.URL)
 			got, err := c.Range(context.Background(), 1, 40)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			h := c.Health()[0]
 			if h.LeavesOut != test.caught || (h.LastError == jsonrpc.ClassLeavesOut) != test.caught {
 				t.Errorf("health %+v, want caught: %t", h, test.caught)
@@ -246,9 +240,7 @@ func TestRange_EmptySparse(t *testing.T) {
 	}
 	c := dial(t, lieOptions(), node.URL)
 	got, err := c.Range(context.Background(), 1, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, node.Blocks()[1:], got)
 	node.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash })
 	got, err = c.Range(context.Background(), 1, 32)
@@ -317,9 +309,7 @@ func TestBlock_OddBloom(t *testing.T) {
 				node.Break(0, fault, chaintest.Method("eth_getBlockByHash"))
 				c := dial(t, lieOptions(), node.URL)
 				got, err := c.Block(context.Background(), at)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 				node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
 				if _, err := c.Block(context.Background(), at); !errors.Is(err, jsonrpc.ErrInconsistent) {
@@ -338,9 +328,7 @@ func TestBlock_NoBlockReceipts(t *testing.T) {
 	c := dial(t, lieOptions(), node.URL)
 	for range 2 {
 		got, err := c.Range(context.Background(), 1, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		checkBlocks(t, node.Blocks()[1:], got)
 	}
 	if n := node.Calls("eth_getBlockReceipts"); n != 1 {

@@ -51,13 +51,9 @@ func TestRange_Options(t *testing.T) {
 				node.MineEmpty(30)
 				c := dial(t, test.o, node.URL)
 				blocks, err := c.Range(ctx, 0, 31)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				block, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				var inRange, inBlock []uint32
 				for _, b := range blocks {
 					for _, log := range b.Logs {
@@ -85,9 +81,7 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	o := lieOptions()
 	o.Numbering = evm.NumberingBlock
 	got, err := dial(t, o, node.URL).Range(context.Background(), 1, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, node.Blocks()[1:], got)
 	if node.Calls("eth_getBlockReceipts") != 1 {
 		t.Error("no sample was taken")

@@ -51,9 +51,7 @@ func TestNetworks(t *testing.T) {
 				}
 			}
 			ranged, err := dial(t, lieOptions(), a.URL, b.URL).Range(t.Context(), 1, 5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for i := range ranged {
 				// The parent is unknown where no header was requested.
 				ranged[i].Header.ParentHash = full[i].Header.ParentHash

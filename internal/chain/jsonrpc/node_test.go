@@ -62,3 +62,11 @@ func standard(logs []evm.Log) (kept []evm.Log) {
 	}
 	return kept
 }
+
+// noError ends the test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

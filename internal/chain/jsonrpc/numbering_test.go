@@ -43,9 +43,7 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 	} {
 		t.Run(test.folder, func(t *testing.T) {
 			recorded, node := chaintest.RecordedBlock(t, test.folder), chaintest.NewNode(t, chaintest.NodeOptions{})
-			if err := node.Play(recorded); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, node.Play(recorded))
 			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), test.number, test.number)
 			if refused := errors.Is(err, jsonrpc.ErrInconsistent); refused != test.refused || !refused && err != nil {
 				t.Errorf("from a node: %v, want refused: %t", err, test.refused)

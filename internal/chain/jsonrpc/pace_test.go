@@ -59,9 +59,7 @@ func TestRange_Sizes(t *testing.T) {
 			o.Step, o.MaxStep, o.TargetLogs = test.o.Step, test.o.MaxStep, test.o.TargetLogs
 			c := dial(t, o, node.URL)
 			got, err := c.Range(context.Background(), 1, 200)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if diff := cmp.Diff(test.want, sizes(node)); diff != "" {
 				t.Errorf("sizes (-want +got):\n%s", diff)
@@ -111,9 +109,7 @@ func TestRange_Slow(t *testing.T) {
 		t.Errorf("sizes (-want +got):\n%s", diff)
 	}
 	got, err := c.Range(context.Background(), 1, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	checkBlocks(t, a.Blocks()[1:], got)
 	c = dial(t, lieOptions(), a.URL, b.URL)
 	if got, err = c.Range(context.Background(), 1, 40); err != nil {
@@ -142,15 +138,11 @@ func TestRange_Batches(t *testing.T) {
 			c := dial(t, lieOptions(), node.URL)
 			for range 2 {
 				got, err := c.Range(context.Background(), 1, 40)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				checkBlocks(t, node.Blocks()[1:], got)
 			}
 			headers, err := c.Headers(context.Background(), 0, 40)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			var want []evm.Header
 			for _, b := range node.Blocks() {
 				want = append(want, b.Header)

@@ -41,9 +41,7 @@ func TestProven_Node(t *testing.T) {
 			c := dial(t, lieOptions(), node.URL)
 			for _, want := range node.Blocks() {
 				got, err := c.Proven(context.Background(), want.Header.Number)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if diff := cmp.Diff(want.Header, got.Header); diff != "" || len(want.Logs) != len(got.Logs) {
 					t.Fatalf("%d logs, want %d; header (-want +got):\n%s", len(got.Logs), len(want.Logs), diff)
 				}
@@ -127,9 +125,7 @@ func TestProven_Refused(t *testing.T) {
 func played(t testing.TB, block chaintest.Recorded) string {
 	t.Helper()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	if err := node.Play(block); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, node.Play(block))
 	return node.URL
 }
 
@@ -143,9 +139,7 @@ func TestProven_Real(t *testing.T) {
 		var header struct{ Number evm.Long }
 		chaintest.Parse(t, b.Block, &header)
 		got, err := dial(t, lieOptions(), played(t, b.Recorded)).Proven(t.Context(), uint64(header.Number))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if want := chaintest.ParseLogs(t, b.Logs); !reflect.DeepEqual(want, got.Logs) {
 			t.Errorf("block %s (-want +got):\n%s", header.Number, cmp.Diff(want, got.Logs))
 		}
@@ -166,9 +160,7 @@ func TestProven_HeaderBloom(t *testing.T) {
 		var header types.Header
 		object["logsBloom"] = fmt.Appendf(nil, `"0x%s"`, strings.Repeat(digits, 256))
 		text, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		chaintest.Parse(t, text, &header)
 		renamed := func(text []byte) []byte {
 			return bytes.ReplaceAll(text, bytes.Trim(object["hash"], `"`), []byte(header.Hash().String()))

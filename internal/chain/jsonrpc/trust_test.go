@@ -72,9 +72,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	number := func() uint64 {
 		t.Helper()
 		head, err := c.Head(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return head.Latest.Number
 	}
 	if got := number(); got != 10 {

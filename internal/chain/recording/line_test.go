@@ -53,9 +53,7 @@ func withLogs(logs ...string) string {
 func hash(t testing.TB, text string) evm.Hash {
 	t.Helper()
 	h, err := evm.ParseHash(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return h
 }
 
@@ -63,9 +61,7 @@ func TestLine_Shapes(t *testing.T) {
 	log := logText()
 	receipts := `[{"status":"0x0","logs":[]},{"transactionHash":"` + h2 + `","blockHash":"` + h1 + `","blockNumber":16,"logs":[` + log + `]}]`
 	address, err := evm.ParseAddress(a1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := &evm.Block{
 		Header: evm.Header{BlockRef: evm.BlockRef{Number: 16, Hash: hash(t, h1)}, ParentHash: hash(t, h2), Time: 5},
 		Logs:   []evm.Log{{Address: address, Topics: []evm.Hash{hash(t, h3)}, Data: []byte{0xab, 0xcd}, TxHash: hash(t, h2), Index: 7}},
@@ -92,9 +88,7 @@ func TestLine_Shapes(t *testing.T) {
 				t.Fatal("the test's line is not JSON")
 			}
 			item, err := recording.NewLineDecoder()([]byte(line))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if diff := cmp.Diff(want, item.Block); diff != "" || item.Document != nil {
 				t.Errorf("document %v, block (-want +got):\n%s", item.Document, diff)
 			}
@@ -111,9 +105,7 @@ func TestLine_OrderOfLogs(t *testing.T) {
 		logText("logIndex", `"0xffffffff"`),
 		logText("logIndex", `"0x2"`, "topics", `["`+h1+`","`+h2+`","`+h3+`","`+h1+`"]`),
 	)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	type row struct {
 		Index            uint32
 		Pending, Removed bool
@@ -132,13 +124,9 @@ func TestLine_OrderOfLogs(t *testing.T) {
 func TestLine_Document(t *testing.T) {
 	text := `"{\"name\":\"caf\u00e9 \ud83d\ude00\"}\n"`
 	contract, err := evm.ParseAddress(a1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	biggest, err := evm.ParseUint256("115792089237316195423570985008687907853269984665640564039457584007913129639935")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for name, c := range map[string]struct {
 		id, fetched string
 		want        evm.Uint256
@@ -150,9 +138,7 @@ func TestLine_Document(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			line := `{"metadata":{"document":` + text + `,"address":"` + a1 + `","tokenId":` + c.id + `,"uri":"ipfs:\/\/x","fetchedAt":` + c.fetched + `,"more":1}}`
 			item, err := recording.NewLineDecoder()([]byte(line))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			want := &nft.Document{TokenKey: nft.TokenKey{Contract: contract, TokenID: c.want}, URI: "ipfs://x", FetchedAt: 1700000000, Raw: "{\"name\":\"café 😀\"}\n"}
 			if diff := cmp.Diff(want, item.Document, cmpopts.EquateComparable(evm.Uint256{})); diff != "" || item.Block != nil {
 				t.Errorf("block %v, document (-want +got):\n%s", item.Block, diff)

@@ -96,9 +96,7 @@ func TestItems_Proven(t *testing.T) {
 				line = map[string]any{"block": r.block, "receipts": r.receipts}
 			}
 			text, err := json.Marshal(line)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			got := unproved
 			for item, err := range open(t, strings.NewReader(string(text)), "-").Items(context.Background()) {
 				switch {

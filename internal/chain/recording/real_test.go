@@ -32,18 +32,14 @@ func TestItems_RealBlocks(t *testing.T) {
 		add(s, `%s,"logs":%s}`, inner, s.Logs)
 		if s.Receipts != nil {
 			receipts, err := json.Marshal(s.Receipts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			add(s, `{"block":%s,"receipts":%s}`, s.Block, receipts)
 			add(s, `%s,"receipts":%s}`, inner, receipts)
 		}
 	}
 	var got []*evm.Block
 	for item, err := range open(t, &lines, "-").Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got = append(got, item.Block)
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
@@ -73,9 +69,7 @@ func TestItems_ChainA(t *testing.T) {
 	r := open(t, nil, chaintest.Data(t, "chain-a/bundle.ndjson.gz"))
 	parent, next := evm.Hash{}, uint64(0)
 	for item, err := range r.Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		h := item.Block.Header
 		if h.ParentHash != parent || h.Number != next {
 			t.Fatalf("block %d with parent %s follows block %s", h.Number, h.ParentHash, parent)

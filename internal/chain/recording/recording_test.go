@@ -39,18 +39,14 @@ func blockLine(n int) string {
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
 func open(t testing.TB, stdin io.Reader, paths ...string) *recording.Recording {
 	t.Helper()
 	r, err := recording.Open(paths, stdin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
 
@@ -84,9 +80,7 @@ func TestItems_Formats(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, from := range []string{"-", writeFile(t, "recording.txt", data)} {
 				got, err := readAll(open(t, bytes.NewReader(data), from))
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if diff := cmp.Diff([]uint64{1, 2}, got); diff != "" {
 					t.Errorf("blocks from %s (-want +got):\n%s", from, diff)
 				}
@@ -104,15 +98,11 @@ func TestItems_SeveralFilesInOrder(t *testing.T) {
 			fmt.Fprintf(&lines, "%s\n\n", blockLine(f*3000+n))
 			want = append(want, fmt.Sprintf("%s:%d %d", paths[f], 2*n+1, f*3000+n))
 		}
-		if err := os.WriteFile(paths[f], []byte(lines.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(paths[f], []byte(lines.String()), 0o600))
 	}
 	r := open(t, nil, paths...)
 	for item, err := range r.Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got = append(got, fmt.Sprintf("%s:%d %d", item.File, item.Line, item.Block.Header.Number))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -211,9 +201,7 @@ func TestItems_ReadAheadIsBounded(t *testing.T) {
 	r := open(t, io.LimitReader(&repeat{text: line}, int64(lines*len(line))), "-")
 	var taken int64
 	for _, err := range r.Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if read, _ := r.Progress(); read-taken > recording.ReadAhead {
 			t.Fatalf("%d bytes read when %d were taken: more than %d ahead", read, taken, recording.ReadAhead)
 		}
@@ -317,9 +305,7 @@ func TestOpen_Errors(t *testing.T) {
 func TestItems_FileGoneAfterOpen(t *testing.T) {
 	path := writeFile(t, "gone", []byte(blockLine(1)))
 	r := open(t, nil, path)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(path))
 	if _, err := readAll(r); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, os.ErrNotExist)
 	}
@@ -332,5 +318,13 @@ func TestProgress_UnknownSizeOfStandardInput(t *testing.T) {
 	}
 	if read, size := r.Progress(); read != int64(len(blockLine(1)+blockLine(2))) || size != 0 {
 		t.Errorf("progress %d of %d, want all of 0", read, size)
+	}
+}
+
+// noError ends the test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

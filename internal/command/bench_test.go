@@ -3,8 +3,10 @@ package command_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,93 @@ import (
 
 	"mintburn/internal/chaintest"
 )
+
+// BenchmarkImport loads 1,000,000 records into a fresh database: reading,
+// decoding, all indexes and counters, as the command does it.
+func BenchmarkImport(b *testing.B) {
+	const blocks, perBlock = 20_000, 50
+	o := chaintest.Default()
+	o.Blocks, o.Records, o.Collections, o.Accounts = blocks, perBlock, 2_000, 200_000
+	recording := filepath.Join(b.TempDir(), "recording.ndjson")
+	file, err := os.Create(recording)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := chaintest.WriteRecording(file, o); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		db := filepath.Join(b.TempDir(), "bench.db")
+		importInto(b, db, nil, recording)
+		info, err := os.Stat(db)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(info.Size())/(blocks*perBlock), "bytes/record")
+	}
+	b.ReportMetric(float64(b.N*blocks*perBlock)/b.Elapsed().Seconds(), "records/s")
+}
+
+// BenchmarkSync syncs 1,000,000 records, 20,000 blocks of 50, from a node in this
+// process, which shares the machine with the program and so bounds the rate. It
+// reports the CPU time of the program, its memory after 2,000 and after all blocks,
+// and the calls that it makes, many in one request.
+func BenchmarkSync(b *testing.B) {
+	const blocks, perBlock = 20_000, 50
+	node := chaintest.NewNode(b, chaintest.NodeOptions{})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = blocks, perBlock
+	node.Generate(contents)
+	for b.Loop() {
+		_, few := syncProcess(b, node.URL, "--to-block", "2000")
+		callsBefore, requestsBefore := node.AllCalls()
+		start := time.Now()
+		took, many := syncProcess(b, node.URL)
+		calls, requests := node.AllCalls()
+		b.ReportMetric(blocks*perBlock/time.Since(start).Seconds(), "records/s")
+		b.ReportMetric(took.Seconds()/(blocks*perBlock)*1e6, "cpu-us/record")
+		b.ReportMetric(float64(calls-callsBefore), "calls")
+		b.ReportMetric(float64(requests-requestsBefore), "requests")
+		b.ReportMetric(few, "MiB-2000")
+		b.ReportMetric(many, "MiB-20000")
+	}
+}
+
+// syncProcess syncs a fresh database in a process of its own, and returns its
+// CPU time and the most memory that it had, in MiB.
+func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, memory float64) {
+	db := filepath.Join(b.TempDir(), "bench.db")
+	command := exec.Command("mintburn", append([]string{"sync", "--once", "--rpc", url, "--db", db}, flags...)...)
+	var said bytes.Buffer
+	command.Stderr = &said
+	if err := command.Start(); err != nil {
+		b.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	for {
+		// The usage that the system reports at the end counts this process's
+		// memory, too, from which the other was forked.
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
+		if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
+			var kib float64
+			if _, err := fmt.Sscan(line, &kib); err == nil {
+				memory = max(memory, kib/1024)
+			}
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				b.Fatalf("%v: %s", err, said.String())
+			}
+			return command.ProcessState.UserTime() + command.ProcessState.SystemTime(), memory
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
 
 // pageBody is a page as a front end asks for it.
 const pageBody = `{"query":"{ mints(first: 20) { cursor page limit data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime } } }"}`

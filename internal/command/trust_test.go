@@ -2,8 +2,10 @@ package command_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +15,118 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
 )
+
+// TestServe_Spots: what a node left out before is found in the background, with no
+// flag at all, and start says how much there is to do.
+func TestServe_Spots(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	o := chaintest.Default()
+	o.Blocks, o.Records = 1, 4
+	node.MineEmpty(300)
+	node.Generate(o)
+	node.MineEmpty(300)
+	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
+	db := filepath.Join(t.TempDir(), "x.db")
+	args := []string{"--receipts-depth", "0", "--rpc", node.URL, "--db", db}
+	mustRun(t, append([]string{"sync", "--once"}, args...)...)
+	before := strings.Count(exported(t, db), "\n")
+	node.ClearFaults()
+	s := start(t, append([]string{"serve", "--poll", "10ms"}, args...)...)
+	until(t, func() bool { return strings.Contains(s.output.String(), "calls_at_most=") })
+	until(t, func() bool {
+		got := s.Get(t, "{ mints(first: 0) { totalItems } burns(first: 0) { totalItems } }", "")
+		return integer(t, got, "mints", "totalItems")+integer(t, got, "burns", "totalItems") == 4
+	})
+	if before == 4 {
+		t.Log("a sample had found it already")
+	}
+}
+
+// TestServe_RefusesADeepReorg has a node replace final blocks: the server goes on
+// with what it has, counts, and says how to go on. With --allow-deep-reorg the
+// chain is followed, but not to another chain.
+func TestServe_RefusesADeepReorg(t *testing.T) {
+	withBoth(t, func(t *testing.T, db string) {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
+		node.MineEmpty(200)
+		follow := func(flags ...string) *server {
+			return start(t, append([]string{"serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db}, flags...)...)
+		}
+		head := func() string {
+			blocks := node.Blocks()
+			return blocks[len(blocks)-1].Header.Hash.String()
+		}
+		before := head()
+		s := follow()
+		await(t, s, before)
+		node.Reorg(100, make([][][]evm.Log, 110)...)
+		awaitMetric(t, s, `mintburn_deep_reorgs_refused_total [1-9]`)
+		await(t, s, before)
+		if said := s.output.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, "--allow-deep-reorg") {
+			t.Errorf("the log does not say how to go on: %s", said)
+		}
+		node.Break(0, chaintest.Replace("0x7a69", "0x5"), chaintest.Method("eth_chainId"))
+		if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db, "--allow-deep-reorg"); code != 1 || !strings.Contains(stderr, "serves chain 5, want chain 31337") {
+			t.Errorf("another chain: exit code %d: %s", code, stderr)
+		}
+		node.ClearFaults()
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--allow-deep-reorg")
+		await(t, s, head())
+	})
+}
+
+// awaitMetric waits until a line of the metrics matches.
+func awaitMetric(t *testing.T, s *server, pattern string) {
+	t.Helper()
+	line := regexp.MustCompile("(?m)^" + pattern)
+	until(t, func() bool { return line.MatchString(s.Send(t, "GET", "/metrics", "").Body) })
+}
+
+// TestImport_Numbering binds a database to how its chain numbers logs, and refuses
+// lines that contradict it, or that do not tell.
+func TestImport_Numbering(t *testing.T) {
+	stable, err := json.Marshal(chaintest.RecordedBlock(t, "stable-testnet-42767022"))
+	noError(t, err)
+	cronos, err := json.Marshal(chaintest.RecordedBlock(t, "cronos-11446765"))
+	noError(t, err)
+	zero := strings.Repeat("0", 64)
+	list := func(tx int) string {
+		log := fmt.Sprintf(`{"address":%q,"topics":["0x%s"],"data":"0x","transactionHash":"0x%s","transactionIndex":"%#x","logIndex":"0x0"}`, evm.Address{}, zero, zero, tx)
+		return fmt.Sprintf(`{"block":{"number":"0x7","hash":"0x%s","parentHash":"0x%s","timestamp":"0x1"},"logs":[%s]}`, strings.Repeat("7", 64), zero, log)
+	}
+	const transactions, block = "in each transaction: want the receipts", "do not grow through the block"
+	for name, test := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"receipts of each transaction, a list":                     {[]string{string(stable), list(1)}, "stdin:2: logs of a chain whose log indices begin again " + transactions},
+		"receipts of each transaction, a list of the first":        {[]string{string(stable), list(0)}, ""},
+		"receipts through the block, receipts of each":             {[]string{string(cronos), string(stable)}, "stdin:2: the log indices " + block},
+		"a list, receipts of each transaction":                     {[]string{list(1), string(stable)}, "stdin:2: the log indices " + block},
+		"a list of the first, receipts of each transaction":        {[]string{list(0), string(stable)}, ""},
+		"receipts of each transaction, receipts through the block": {[]string{string(stable), string(cronos)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// In one file, and in two, of which the second is another process's.
+			for _, files := range [][]string{{strings.Join(test.lines, "\n")}, test.lines} {
+				db, failed := emptyDB(t), ""
+				for _, text := range files {
+					if _, stderr, code := run(t, strings.NewReader(text), "import", "--db", db, "-"); code != 0 {
+						failed = stderr
+					}
+				}
+				want := test.want
+				if len(files) > 1 {
+					want = strings.Replace(want, "stdin:2", "stdin:1", 1)
+				}
+				if !strings.Contains(failed, want) || want == "" && failed != "" {
+					t.Errorf("%d files: got %q, want %q", len(files), failed, want)
+				}
+			}
+		})
+	}
+}
 
 // TestVerify_NotProvable says of a chain that is unlike Ethereum that it can't be
 // proved, when two nodes or the operator say so, and fails before.
@@ -107,18 +221,12 @@ func TestServe_Gaps(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "test.db")
 	mustRun(t, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL)
 	s, err := store.Open(context.Background(), db, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for number := range uint64(3) {
 		gap := evm.Gap{FromBlock: 10 + number, ToBlock: 10 + number, Reason: "inconsistent", Since: 5, NextTry: 1 << 40, Tries: 3}
-		if err := s.SetGap(t.Context(), gap); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.SetGap(t.Context(), gap))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	_, stderr, code := run(t, nil, "sync", "--to-block", "20", "--db", db, "--rpc", node.URL)
 	if code != 1 || !strings.Contains(stderr, "3 ranges of blocks are left out, the first from block 10 to 10 (inconsistent)") {
 		t.Errorf("sync over gaps: exit code %d: %s", code, stderr)
