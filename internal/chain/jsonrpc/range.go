@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -51,10 +52,9 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 	step, addresses, guessed := get(e, &e.pace.step), get(e, &e.addresses), false
 	for {
 		last := min(to, from+get(e, &e.pace.step)-1)
-		span, logs, err := c.spanOnce(ctx, e, from, last)
+		span, err := c.spanOnce(ctx, e, from, last)
 		size := last - from + 1
 		if err == nil {
-			e.locked(func() { e.pace.grow(size, logs) })
 			return span, nil
 		}
 		if ctx.Err() != nil {
@@ -132,36 +132,33 @@ func (e *endpoint) restore(step uint64, addresses int) {
 	e.locked(func() { e.pace.step, e.addresses = min(step, e.pace.limit), addresses })
 }
 
-// spanOnce requests a range once and checks the results. It also returns how many
-// logs they had.
-func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, int, error) {
+// spanOnce requests a range once and checks the results.
+func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	filters := c.filter.calls(from, to, get(e, &e.addresses))
 	asked := blockByNumber(to)
 	samples, beside := c.samples(from, to, asked)
-	if err := e.do(ctx, slices.Concat(filters, []*call{asked}, beside)...); err != nil {
-		return Span{}, 0, err
-	}
-	if err := firstError(slices.Concat(filters, []*call{asked})); err != nil {
-		return Span{}, 0, err
+	needed := slices.Concat(filters, []*call{asked})
+	if err := cmp.Or(e.do(ctx, slices.Concat(needed, beside)...), firstError(needed)); err != nil {
+		return Span{}, err
 	}
 	last, err := e.numbered(asked)
 	if err != nil {
-		return Span{}, 0, err
+		return Span{}, err
 	}
 	e.sawHead(to)
 	var all []foundLog
 	for _, answer := range filters {
 		logs, err := e.parseLogs(answer.result)
 		if err != nil {
-			return Span{}, 0, err
+			return Span{}, err
 		}
 		answer.result = nil
 		for i := range logs {
 			if n := logs[i].claim.Number; n < from || n > to {
-				return Span{}, 0, inconsistent("%s: a log of block %d beside the range [%d, %d]", e.name, n, from, to)
+				return Span{}, inconsistent("%s: a log of block %d beside the range [%d, %d]", e.name, n, from, to)
 			}
 			if !c.filter.matches(&logs[i].Log) {
-				return Span{}, 0, inconsistent("%s: log %d of block %d was not asked for", e.name, logs[i].Index, logs[i].claim.Number)
+				return Span{}, inconsistent("%s: log %d of block %d was not asked for", e.name, logs[i].Index, logs[i].claim.Number)
 			}
 			if c.filter.selects(&logs[i].Log) {
 				all = append(all, logs[i])
@@ -170,19 +167,20 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	}
 	found, err := group(all, c.numbering.get())
 	if err != nil {
-		return Span{}, 0, inconsistent("%s: %w", e.name, err)
+		return Span{}, inconsistent("%s: %w", e.name, err)
 	}
 	span := Span{From: from, To: to, Last: last.Header}
 	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
-		return Span{}, 0, err
+		return Span{}, err
 	}
-	if err := c.renumber(ctx, e, &span); err != nil {
-		return Span{}, 0, err
+	if err = c.renumber(ctx, e, &span); err == nil {
+		err = c.compare(ctx, e, &span, last, samples)
 	}
-	if err := c.compare(ctx, e, &span, last, samples); err != nil {
-		return Span{}, 0, err
+	if err != nil {
+		return Span{}, err
 	}
-	return span, len(all), nil
+	e.locked(func() { e.pace.grow(to-from+1, len(all)) })
+	return span, nil
 }
 
 // complete joins blocks with their headers, which it requests where the logs do not
