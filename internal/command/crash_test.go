@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -78,9 +76,7 @@ func TestImport_Ended(t *testing.T) {
 				if _, said, code := run(t, nil, "export", "--db", db, "burns"); code != 0 {
 					t.Errorf("export: exit code %d: %s", code, said)
 				}
-				if diff := cmp.Diff(want["the schema"], content(t, db)["the schema"]); diff != "" {
-					t.Errorf("after an export (-want +got):\n%s", diff)
-				}
+				checkEqual(t, "after an export", want["the schema"], content(t, db)["the schema"])
 				g.check(t, db, end.blocks)
 			}
 			said := importInto(t, db, strings.NewReader(g.text), "-")

@@ -42,9 +42,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 	if got.Data.Mints.TotalItems != len(want) || len(want) == 0 {
 		t.Errorf("totalItems is %d, want %d: %s", got.Data.Mints.TotalItems, len(want), text)
 	}
-	if diff := cmp.Diff(want, got.Data.Mints.Data); diff != "" {
-		t.Errorf("mints (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "mints", want, got.Data.Mints.Data)
 }
 
 // TestDemo_Tabs runs the ready tabs of the page: each page of items that they

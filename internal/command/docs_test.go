@@ -265,9 +265,7 @@ func TestDocs_Sample(t *testing.T) {
 	if wrong := r.document(sample); len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	if diff := cmp.Diff(map[string]int{"graphql": 1, "sh": 2, "sh test": 2}, r.compared); diff != "" {
-		t.Errorf("compared (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "compared", map[string]int{"graphql": 1, "sh": 2, "sh test": 2}, r.compared)
 	for name, mistake := range map[string][2]string{
 		"another value":        {`"totalItems": 3`, `"totalItems": 4`},
 		"a number as text":     {`"totalItems": 3`, `"totalItems": "3"`},

@@ -69,9 +69,7 @@ func TestExport_AllRecords(t *testing.T) {
 			for _, found := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(strings.SplitN(stdout, "\n", 2)[0], -1) {
 				names = append(names, found[1])
 			}
-			if diff := cmp.Diff(exportedNames, names); diff != "" {
-				t.Errorf("the order of the fields (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "the order of the fields", exportedNames, names)
 		})
 		t.Run(what+" as CSV", func(t *testing.T) {
 			stdout, stderr, code := run(t, nil, "export", "--db", db, "--format", "csv", what)

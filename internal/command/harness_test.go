@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
@@ -251,5 +253,13 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// checkEqual reports how got differs from want; what names them.
+func checkEqual(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

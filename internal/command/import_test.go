@@ -29,9 +29,7 @@ func TestImport_WholeChain(t *testing.T) {
 	s := serve(t, db)
 	for field, key := range map[string]string{"mints": "all-mints.ndjson.gz", "burns": "all-burns.ndjson.gz"} {
 		t.Run(field, func(t *testing.T) {
-			if diff := cmp.Diff(expected(t, chainA(t, key)), s.walk(t, field, "", 100)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			checkEqual(t, "got", expected(t, chainA(t, key)), s.walk(t, field, "", 100))
 		})
 	}
 	t.Run("rejected logs", func(t *testing.T) {
@@ -46,9 +44,7 @@ func TestImport_WholeChain(t *testing.T) {
 			want = append(want, fmt.Sprintf("block=%d log=%d reason=%s", r.BlockNumber, r.LogIndex, r.Reason))
 		}
 		got := rows(t, open(t, db), "SELECT id >> 30 AS block, id & 0x3fffffff AS log, reason FROM rejected_logs ORDER BY id")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		checkEqual(t, "got", want, got)
 	})
 }
 
@@ -263,9 +259,7 @@ func TestImport_Proven(t *testing.T) {
 	}
 	// An earlier block leaves the final one as it is.
 	importInto(t, db, strings.NewReader(demoBlocks(t)[3]), "--final", "-")
-	if diff := cmp.Diff(whole, serve(t, db).chainState(t)); diff != "" {
-		t.Errorf("after an earlier block (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "after an earlier block", whole, serve(t, db).chainState(t))
 	for _, c := range []struct {
 		args  []string
 		stdin string
@@ -292,9 +286,7 @@ func TestImport_Disproved(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(stderr, "mintburn: stdin:37: the root of the receipts is 0x") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	if diff := cmp.Diff(chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t))
 }
 
 // TestImport_ProvenLater imports a block without its logs, and then the recording
@@ -305,7 +297,5 @@ func TestImport_ProvenLater(t *testing.T) {
 	empty := list[36][:strings.Index(list[36], `,"receipts":`)] + `,"logs":[]}`
 	importInto(t, db, strings.NewReader(empty), "-")
 	importInto(t, db, strings.NewReader(strings.Join(list, "\n")), "-")
-	if diff := cmp.Diff(chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t))
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chaintest"
 )
 
@@ -53,7 +51,5 @@ func TestMetadata_Anvil(t *testing.T) {
 			got[id] = fields
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", want, got)
 }

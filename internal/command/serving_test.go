@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/apitest"
 	"mintburn/internal/command"
 	"mintburn/internal/httpapi"
@@ -36,9 +34,7 @@ func TestServe_Limits(t *testing.T) {
 		"--max-root-fields", "6", "--max-cost", "7", "--max-answer", "8", "--max-page-size", "9", "--max-concurrency", "10", "--timeout", "11s")
 	noError(t, err)
 	want := httpapi.Limits{Body: 1, Batch: 2, Tokens: 3, Depth: 4, Aliases: 5, RootFields: 6, Cost: 7, Answer: 8, PageSize: 9, Concurrency: 10, Timeout: 11 * time.Second}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("limits (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "limits", want, got)
 }
 
 // TestServe_Flags: each flag changes how a server answers.

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -154,7 +152,5 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 		"all": list(found), "zero": list(), "one": list(found), "two": list(failed),
 		"mints": map[string]any{"data": []any{map[string]any{"metadata": nil}, map[string]any{"metadata": found}, map[string]any{"metadata": failed}}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", want, got)
 }

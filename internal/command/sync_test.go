@@ -38,9 +38,7 @@ func TestSync_Anvil(t *testing.T) {
 		"verifiedRanges": []any{map[string]any{"fromBlock": number("0"), "toBlock": number("360")}},
 		"finalized":      map[string]any{"number": number("296")},
 	}}
-	if diff := cmp.Diff(want, verified); diff != "" {
-		t.Errorf("chain (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "chain", want, verified)
 }
 
 // rejectedOf returns the place and reason of each rejected log.
@@ -130,9 +128,7 @@ func TestVerify_TakesTheMarkBack(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(stdout, "block 12: mint at log ") {
 		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}
-	if diff := cmp.Diff([]any{marked("0", "11"), marked("13", "30")}, verified()); diff != "" {
-		t.Errorf("verified (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "verified", []any{marked("0", "11"), marked("13", "30")}, verified())
 }
 
 // TestSync_SomeCollections indexes two collections of a chain. The database
@@ -169,17 +165,13 @@ func TestSync_SomeCollections(t *testing.T) {
 		t.Errorf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}
 	s := serve(t, db)
-	if diff := cmp.Diff(want, s.walk(t, "mints", "", 1000)); diff != "" {
-		t.Errorf("mints (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "mints", want, s.walk(t, "mints", "", 1000))
 	got := s.Get(t, "{ chain { contracts endpoints { url healthy head lastError } } }", "")["chain"].(map[string]any)
 	if listed := got["contracts"].([]any); len(listed) != 2 {
 		t.Errorf("contracts: got %v, want %v", listed, contracts)
 	}
 	endpoints := []any{map[string]any{"url": node, "healthy": true, "head": number("360"), "lastError": nil}}
-	if diff := cmp.Diff(endpoints, got["endpoints"]); diff != "" {
-		t.Errorf("endpoints (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "endpoints", endpoints, got["endpoints"])
 	failed := s.Ask(t, `{ burns(address: "0x00000000000000000000000000000000000000aa") { totalItems } }`, "").Errors
 	if len(failed) != 1 || failed[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("a collection that is not indexed: errors %v, want NOT_FOUND", failed)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
@@ -163,9 +161,7 @@ func TestVerify_NotProvable(t *testing.T) {
 				want["provable"] = false
 				want["unprovableRanges"] = []any{map[string]any{"fromBlock": number("7"), "toBlock": number("7"), "reason": reason}}
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			checkEqual(t, "got", want, got)
 		})
 	}
 	// As it is read, and with proved blocks.
@@ -209,9 +205,7 @@ func TestVerify_PartlyProvable(t *testing.T) {
 	want := map[string]any{"verifiedRanges": []any{
 		map[string]any{"fromBlock": number("0"), "toBlock": number("39")}, map[string]any{"fromBlock": number("50"), "toBlock": number("100")},
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", want, got)
 }
 
 // TestServe_Gaps lists gaps and counts their blocks.
@@ -243,9 +237,7 @@ func TestServe_Gaps(t *testing.T) {
 	want := map[string]any{"gaps": gaps, "indexedRanges": []any{
 		map[string]any{"fromBlock": number("0"), "toBlock": number("9")}, map[string]any{"fromBlock": number("13"), "toBlock": number("20")},
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", want, got)
 	if metrics := server.Send(t, "GET", "/metrics", ""); !strings.Contains(metrics.Body, "mintburn_gap_blocks 3\n") {
 		t.Errorf("no gap_blocks of 3 in %s", metrics.Body)
 	}

@@ -33,9 +33,7 @@ func TestErrors_OneAlias(t *testing.T) {
 	for _, e := range a.Errors {
 		codes[fmt.Sprint(e.Path...)] = e.Extensions["code"]
 	}
-	if diff := cmp.Diff(map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes); diff != "" {
-		t.Errorf("codes by path (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "codes by path", map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes)
 }
 
 func TestErrors_Codes(t *testing.T) {
@@ -184,7 +182,5 @@ func TestErrors_NothingIndexed(t *testing.T) {
 	}
 	got := s.Get(t, "{ chain { head { number } indexedRanges { toBlock } lag } }", "")
 	want := map[string]any{"chain": map[string]any{"head": nil, "indexedRanges": []any{}, "lag": nil}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("chain (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "chain", want, got)
 }

@@ -53,9 +53,7 @@ func TestInput_Bad(t *testing.T) {
 				if !strings.HasPrefix(e.Message, want) || !strings.Contains(e.Message, ": want ") {
 					t.Errorf("message %q, want %s…: want …", e.Message, want)
 				}
-				if diff := cmp.Diff(path, e.Path); diff != "" {
-					t.Errorf("path (-want +got):\n%s", diff)
-				}
+				checkEqual(t, "path", path, e.Path)
 				if len(e.Locations) != 1 {
 					t.Errorf("locations %v, want one", e.Locations)
 				}

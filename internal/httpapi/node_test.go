@@ -91,9 +91,7 @@ func TestNode_NotThere(t *testing.T) {
 		}
 	}
 	there := other.Get(t, fmt.Sprintf("{ node(id: %q) { id } }", early), "")
-	if diff := cmp.Diff(map[string]any{"node": map[string]any{"id": early}}, there); diff != "" {
-		t.Errorf("what both have (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "what both have", map[string]any{"node": map[string]any{"id": early}}, there)
 }
 
 // TestNodes_OneBad: a bad id is null, with an error that has its path; the
@@ -107,9 +105,7 @@ func TestNodes_OneBad(t *testing.T) {
 		"list":  []any{map[string]any{"id": first}, nil, map[string]any{"id": second}, nil, map[string]any{"id": first}},
 		"chain": map[string]any{"head": map[string]any{"number": json.Number("360")}},
 	}
-	if diff := cmp.Diff(want, a.Data); diff != "" {
-		t.Errorf("data (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "data", want, a.Data)
 	var paths []any
 	for _, e := range a.Errors {
 		paths = append(paths, e.Path)
@@ -117,9 +113,7 @@ func TestNodes_OneBad(t *testing.T) {
 			t.Errorf("error %+v: want the code BAD_USER_INPUT and a location", e)
 		}
 	}
-	if diff := cmp.Diff([]any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths); diff != "" {
-		t.Errorf("paths of the errors (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "paths of the errors", []any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths)
 	a.CheckMessages(t)
 }
 
@@ -128,9 +122,7 @@ func TestNode_BadID(t *testing.T) {
 	s := serve(t)
 	a := s.Ask(t, `{ node(id: "bad") { id } chain { head { number } } }`, "")
 	want := map[string]any{"node": nil, "chain": map[string]any{"head": map[string]any{"number": json.Number("360")}}}
-	if diff := cmp.Diff(want, a.Data); diff != "" {
-		t.Errorf("data (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "data", want, a.Data)
 	if e := a.OnlyError(t, "BAD_USER_INPUT"); cmp.Diff([]any{"node"}, e.Path) != "" {
 		t.Errorf("path %v, want node", e.Path)
 	}

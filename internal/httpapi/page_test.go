@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/httpapi"
 )
 
@@ -58,9 +56,7 @@ func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
 		t.Fatalf("data block %s: %v", block[1], err)
 	}
 	want, _ := someTabs(t.Context())
-	if diff := cmp.Diff(want, got.Tabs); diff != "" {
-		t.Errorf("tabs (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "tabs", want, got.Tabs)
 	if got.Endpoint != "/graphql" {
 		t.Errorf("endpoint %q, want /graphql", got.Endpoint)
 	}

@@ -119,9 +119,7 @@ func TestConnection_BothWays(t *testing.T) {
 				}
 				arguments = fmt.Sprintf("%slast: %d, before: %q)", field, size, *c.PageInfo.StartCursor)
 			}
-			if diff := cmp.Diff(forth, back); diff != "" {
-				t.Errorf("backward (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "backward", forth, back)
 		})
 	}
 }
@@ -152,9 +150,7 @@ func TestConnection_Edges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := connectionOf(t, s, test.field)
-			if diff := cmp.Diff(test.want, c.ids(t, test.field)); diff != "" {
-				t.Errorf("items (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "items", test.want, c.ids(t, test.field))
 			if c.PageInfo.HasNextPage != test.next || c.PageInfo.HasPreviousPage != test.prev || c.Page != test.page {
 				t.Errorf("%s: hasNextPage %t, hasPreviousPage %t, page %d: want %t, %t, %d", test.field,
 					c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage, c.Page, test.next, test.prev, test.page)

@@ -70,9 +70,7 @@ func TestQuestions(t *testing.T) {
 			})
 		}
 		want := map[string]int{"mintsByBlock": 78, "burnsByRange": 40, "mintsByTx": 91, "burnsByToken": 35}
-		if diff := cmp.Diff(want, asked); diff != "" {
-			t.Errorf("questions asked (-want +got):\n%s", diff)
-		}
+		checkEqual(t, "questions asked", want, asked)
 	})
 }
 

@@ -1,8 +1,8 @@
 package httpapi_test
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/go-cmp/cmp"
 
 	"mintburn/graph"
 	"mintburn/internal/apitest"
@@ -153,7 +154,7 @@ func load(ctx context.Context, dsn string) error {
 	if _, err := s.Apply(ctx, blocks); err != nil {
 		return err
 	}
-	return cmp.Or(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
+	return errors.Join(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
 }
 
 // demoChain returns the blocks and the token documents of the recorded chain.
@@ -254,5 +255,13 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// checkEqual reports how got differs from want; what names them.
+func checkEqual(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

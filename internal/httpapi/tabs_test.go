@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
@@ -63,9 +62,7 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 			t.Errorf("%s says that it has no example", tab.Title)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("variables (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "variables", want, got)
 }
 
 func TestTabs_EmptyDatabase(t *testing.T) {

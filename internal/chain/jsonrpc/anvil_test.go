@@ -170,9 +170,7 @@ func TestBlock_Anvil(t *testing.T) {
 	}
 	wantMints, wantBurns, wantRejected := decoded(t, want)
 	mints, burns, rejected := decoded(t, got)
-	if diff := cmp.Diff([][]key{wantMints, wantBurns, wantRejected}, [][]key{mints, burns, rejected}); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "records", [][]key{wantMints, wantBurns, wantRejected}, [][]key{mints, burns, rejected})
 	headers, err := c.Headers(context.Background(), 1, 360)
 	noError(t, err)
 	for i, h := range headers {

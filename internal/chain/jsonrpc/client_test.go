@@ -238,12 +238,8 @@ func TestClient_RateLimit(t *testing.T) {
 			if _, err := c.Range(context.Background(), 1, 40); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, clock.sleeps); diff != "" {
-				t.Errorf("waits (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]chaintest.Asked{{From: 1, To: 40}}, node.Ranges()); diff != "" {
-				t.Errorf("ranges (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "waits", test.want, clock.sleeps)
+			checkEqual(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
 		})
 	}
 }
@@ -260,7 +256,5 @@ func TestClient_RestsAnew(t *testing.T) {
 		}
 	}
 	short, long := 187500*time.Microsecond, 375*time.Millisecond
-	if diff := cmp.Diff([]time.Duration{short, long, short, long}, clock.sleeps); diff != "" {
-		t.Errorf("waits (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "waits", []time.Duration{short, long, short, long}, clock.sleeps)
 }

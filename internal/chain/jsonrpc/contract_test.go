@@ -142,12 +142,8 @@ func TestClient_Call(t *testing.T) {
 			c := dial(t, o, node.URL)
 			got, err := c.Call(context.Background(), callsOf("axbc"))
 			noError(t, err)
-			if diff := cmp.Diff([]evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.requests, node.requests); diff != "" {
-				t.Errorf("requests (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "got", []evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got)
+			checkEqual(t, "requests", test.requests, node.requests)
 		})
 	}
 	t.Run("none", func(t *testing.T) {
@@ -196,12 +192,8 @@ func TestClient_Call_Batches(t *testing.T) {
 			o.BatchSize = 10
 			got, err := dial(t, o, node.URL).Call(context.Background(), callsOf(letters))
 			noError(t, err)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.requests, node.requests); diff != "" {
-				t.Errorf("requests (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "got", want, got)
+			checkEqual(t, "requests", test.requests, node.requests)
 		})
 	}
 }
@@ -222,9 +214,7 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 		t.Errorf("got %+v", got[1])
 	}
 	got[1] = evm.CallResult{}
-	if diff := cmp.Diff([]evm.CallResult{echo('a'), {}, echo('b')}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", []evm.CallResult{echo('a'), {}, echo('b')}, got)
 }
 
 // TestClient_Call_Errors returns no results after an error that is not about one
@@ -291,7 +281,5 @@ func TestClient_Call_Recorded(t *testing.T) {
 		}
 		got[i].Problem = ""
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkEqual(t, "got", want, got)
 }

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -63,9 +61,7 @@ func TestRange_Options(t *testing.T) {
 				for _, log := range block.Logs {
 					inBlock = append(inBlock, log.Index)
 				}
-				if diff := cmp.Diff([][]uint32{test.want, test.want}, [][]uint32{inRange, inBlock}); diff != "" {
-					t.Errorf("in a range and in a block (-want +got):\n%s", diff)
-				}
+				checkEqual(t, "in a range and in a block", [][]uint32{test.want, test.want}, [][]uint32{inRange, inBlock})
 			})
 		}
 	}

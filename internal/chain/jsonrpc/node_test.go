@@ -70,3 +70,11 @@ func noError(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// checkEqual reports how got differs from want; what names them.
+func checkEqual(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

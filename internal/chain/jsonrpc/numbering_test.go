@@ -103,9 +103,7 @@ func TestNumbering_Decided(t *testing.T) {
 				if test.told != evm.NumberingUnknown {
 					want = []string{fmt.Sprint(test.told, " ", 1)}
 				}
-				if diff := cmp.Diff(want, told); diff != "" {
-					t.Errorf("told (-want +got):\n%s", diff)
-				}
+				checkEqual(t, "told", want, told)
 			})
 		}
 	}

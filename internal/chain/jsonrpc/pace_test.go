@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -61,9 +59,7 @@ func TestRange_Sizes(t *testing.T) {
 			got, err := c.Range(context.Background(), 1, 200)
 			noError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
-			if diff := cmp.Diff(test.want, sizes(node)); diff != "" {
-				t.Errorf("sizes (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "sizes", test.want, sizes(node))
 		})
 	}
 }
@@ -78,9 +74,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
-	if diff := cmp.Diff(want, sizes(node)); diff != "" {
-		t.Errorf("sizes (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "sizes", want, sizes(node))
 }
 
 // TestRange_NamedLimit keeps to a limit that an endpoint named.
@@ -91,9 +85,7 @@ func TestRange_NamedLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
-	if diff := cmp.Diff(want, sizes(node)); diff != "" {
-		t.Errorf("sizes (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "sizes", want, sizes(node))
 }
 
 // TestRange_Slow halves the range after a lost answer, and calls another endpoint
@@ -105,9 +97,7 @@ func TestRange_Slow(t *testing.T) {
 	if _, err := c.Range(context.Background(), 1, 40); !errors.Is(err, jsonrpc.ErrTemporary) {
 		t.Fatalf("alone with two attempts: %v", err)
 	}
-	if diff := cmp.Diff([]uint64{40, 20}, sizes(a)); diff != "" {
-		t.Errorf("sizes (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "sizes", []uint64{40, 20}, sizes(a))
 	got, err := c.Range(context.Background(), 1, 40)
 	noError(t, err)
 	checkBlocks(t, a.Blocks()[1:], got)
@@ -116,9 +106,7 @@ func TestRange_Slow(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkBlocks(t, b.Blocks()[1:], got)
-	if diff := cmp.Diff([]uint64{40}, sizes(b)); diff != "" {
-		t.Errorf("sizes of the second (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "sizes of the second", []uint64{40}, sizes(b))
 }
 
 // TestRange_Batches sends smaller batches where large ones fail, single calls where
@@ -147,9 +135,7 @@ func TestRange_Batches(t *testing.T) {
 			for _, b := range node.Blocks() {
 				want = append(want, b.Header)
 			}
-			if diff := cmp.Diff(want, headers); diff != "" {
-				t.Errorf("headers (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "headers", want, headers)
 		})
 	}
 }

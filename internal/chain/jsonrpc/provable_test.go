@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -61,9 +59,7 @@ func TestProven_NotProvable(t *testing.T) {
 					t.Errorf("got the error %v, want %v", err, test.want)
 				}
 			}
-			if diff := cmp.Diff(test.told, told); diff != "" {
-				t.Errorf("told (-want +got):\n%s", diff)
-			}
+			checkEqual(t, "told", test.told, told)
 		})
 	}
 }

@@ -116,9 +116,7 @@ func TestLine_OrderOfLogs(t *testing.T) {
 	for _, l := range item.Block.Logs {
 		got = append(got, row{l.Index, l.Pending, l.Removed, len(l.Topics), len(l.Data)})
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("logs (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "logs", want, got)
 }
 
 func TestLine_Document(t *testing.T) {

@@ -105,9 +105,7 @@ func TestItems_SeveralFilesInOrder(t *testing.T) {
 		noError(t, err)
 		got = append(got, fmt.Sprintf("%s:%d %d", item.File, item.Line, item.Block.Header.Number))
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("items (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "items", want, got)
 	if read, size := r.Progress(); read != size || size == 0 {
 		t.Errorf("progress at the end: %d of %d", read, size)
 	}
@@ -125,9 +123,7 @@ func TestItems_BadLineEndsAfterWhatIsBefore(t *testing.T) {
 	if wantErr := path + ":5001: invalid JSON: the line ends within a value"; err == nil || err.Error() != wantErr {
 		t.Errorf("error %v, want %s", err, wantErr)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("blocks before the bad line (-want +got):\n%s", diff)
-	}
+	checkEqual(t, "blocks before the bad line", want, got)
 }
 
 func TestItems_TruncatedCompression(t *testing.T) {
@@ -326,5 +322,13 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// checkEqual reports how got differs from want; what names them.
+func checkEqual(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
