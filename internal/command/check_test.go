@@ -44,9 +44,7 @@ func TestCheck(t *testing.T) {
 	})
 	t.Run("no database", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "none.db")
-		if _, said, code := run(t, nil, "check", "--db", path); code != 1 || !strings.Contains(said, "no database") {
-			t.Errorf("exit code %d: %s", code, said)
-		}
+		fails(t, 1, "no database", "check", "--db", path)
 	})
 }
 

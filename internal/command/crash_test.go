@@ -73,9 +73,7 @@ func TestImport_Ended(t *testing.T) {
 				t.Error("the indexes were built before the import had ended")
 			}
 			if end.opened {
-				if _, said, code := run(t, nil, "export", "--db", db, "burns"); code != 0 {
-					t.Errorf("export: exit code %d: %s", code, said)
-				}
+				mustRun(t, "export", "--db", db, "burns")
 				checkEqual(t, "after an export", want["the schema"], content(t, db)["the schema"])
 				g.check(t, db, end.blocks)
 			}

@@ -72,10 +72,7 @@ func TestExport_AllRecords(t *testing.T) {
 			checkEqual(t, "the order of the fields", exportedNames, names)
 		})
 		t.Run(what+" as CSV", func(t *testing.T) {
-			stdout, stderr, code := run(t, nil, "export", "--db", db, "--format", "csv", what)
-			if code != 0 {
-				t.Fatalf("exit code %d: %s", code, stderr)
-			}
+			stdout, _ := mustRun(t, "export", "--db", db, "--format", "csv", what)
 			rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 			noError(t, err)
 			var got [][]string
@@ -220,10 +217,7 @@ func TestExport_Reorged(t *testing.T) {
 	if code != 3 || stdout != "" || next == nil {
 		t.Fatalf("exit code %d, want 3: %q, %q", code, stdout, said)
 	}
-	rest, said, code := run(t, nil, strings.Fields(next[2])...)
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, said)
-	}
+	rest, _ := mustRun(t, strings.Fields(next[2])...)
 	var kept strings.Builder
 	for line := range strings.Lines(before) {
 		var r map[string]any

@@ -50,6 +50,15 @@ func mustRun(t testing.TB, args ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
+// fails runs the program, which must end with an exit code and an error that has a
+// text.
+func fails(t testing.TB, code int, text string, args ...string) {
+	t.Helper()
+	if _, stderr, got := run(t, nil, args...); got != code || !strings.Contains(stderr, text) {
+		t.Errorf("%v: exit code %d, want %d: %swant %s", args, got, code, stderr, text)
+	}
+}
+
 // importInto runs an import that must succeed.
 func importInto(t testing.TB, db string, stdin io.Reader, files ...string) string {
 	t.Helper()

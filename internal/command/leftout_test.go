@@ -16,10 +16,7 @@ func exported(t *testing.T, db string) string {
 	t.Helper()
 	var all strings.Builder
 	for _, kind := range []string{"mints", "burns"} {
-		stdout, stderr, code := run(t, nil, "export", "--db", db, kind)
-		if code != 0 {
-			t.Fatalf("export: exit code %d: %s", code, stderr)
-		}
+		stdout, _ := mustRun(t, "export", "--db", db, kind)
 		all.WriteString(stdout)
 	}
 	return all.String()
@@ -35,10 +32,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	node.Generate(o)
 	sync := func(db string) string {
 		t.Helper()
-		_, stderr, code := run(t, nil, "sync", "--once", "--receipts-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
-		if code != 0 {
-			t.Fatalf("sync: exit code %d: %s", code, stderr)
-		}
+		_, stderr := mustRun(t, "sync", "--once", "--receipts-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
 		return stderr
 	}
 	honest := filepath.Join(t.TempDir(), "honest.db")
@@ -91,8 +85,5 @@ func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	// More calls than are made at once: some ranges were trusted by then.
 	var calls atomic.Int64
 	node.Break(0, chaintest.CutLogs(100), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
-	_, stderr, code := run(t, nil, "sync", "--once", "--receipts-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
-	if code != 1 || !strings.Contains(stderr, "logs may be missing from block ") {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	fails(t, 1, "logs may be missing from block ", "sync", "--once", "--receipts-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
 }

@@ -201,7 +201,5 @@ func TestServe_Drain(t *testing.T) {
 			}
 		})
 	}
-	if _, said, code := run(t, nil, "serve", "--db", db, "--drain", "2h"); code != 2 || !strings.Contains(said, "--drain: got 2h0m0s, want 0s to 1h0m0s") {
-		t.Errorf("exit code %d: %s", code, said)
-	}
+	fails(t, 2, "--drain: got 2h0m0s, want 0s to 1h0m0s", "serve", "--db", db, "--drain", "2h")
 }

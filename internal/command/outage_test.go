@@ -135,9 +135,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 	for name, flags := range map[string][]string{"follows": {"--rpc", "http://127.0.0.1:1"}, "reads": nil} {
 		t.Run(name, func(t *testing.T) {
 			db := pgtest.NewProxy(t)
-			if _, stderr, code := run(t, strings.NewReader(""), "import", "--db", db.DSN, "-"); code != 0 {
-				t.Fatalf("import: exit code %d: %s", code, stderr)
-			}
+			importInto(t, db.DSN, strings.NewReader(""), "-")
 			db.Cut()
 			s := start(t, append([]string{"serve", "--db", strings.Replace(db.DSN, "@", ":secret@", 1)}, flags...)...)
 			for path, want := range map[string]string{

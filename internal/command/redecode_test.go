@@ -308,10 +308,7 @@ func TestRedecode_Reorg(t *testing.T) {
 		checkSame(t, "a shorter branch", synced(t, node, "--unindexed", kittyAddress), db)
 		// A node that is behind has nothing to decode the last blocks from.
 		node.Lag(5)
-		_, stderr, code := run(t, nil, "redecode", "--rpc", node.URL, "--db", db)
-		if code != 1 || !strings.Contains(stderr, "is stored, but the head of the chain is") {
-			t.Errorf("a node that lags: exit code %d: %s", code, stderr)
-		}
+		fails(t, 1, "is stored, but the head of the chain is", "redecode", "--rpc", node.URL, "--db", db)
 		node.Lag(0)
 		mustRun(t, "redecode", "--rpc", node.URL, "--db", db)
 		checkSame(t, "after the lag", synced(t, node), db)

@@ -36,10 +36,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 	}
 	defer redecoded.Close()
 	requests.Store(8)
-	_, stderr, code := run(t, nil, "sync", "--once", "--rpc", node.URL, "--db", db)
-	if code != 1 || !strings.Contains(stderr, "mintburn: the change of the database to --range-cap 7 is not finished: ") {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	fails(t, 1, "mintburn: the change of the database to --range-cap 7 is not finished: ", "sync", "--once", "--rpc", node.URL, "--db", db)
 }
 
 // TestServe_RedecodedMeanwhile serves and follows while another process redecodes:

@@ -145,9 +145,7 @@ func TestMetadata_Refresh(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "refreshed.db")
 	run1 := func(args ...string) {
 		t.Helper()
-		if _, stderr, code := run(t, nil, append(args, "--rpc", node, "--db", db)...); code != 0 {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
+		mustRun(t, append(args, "--rpc", node, "--db", db)...)
 	}
 	id := func(n int64) *big.Int { return big.NewInt(n) }
 	all := new(big.Int).Sub(new(big.Int).Lsh(id(1), 256), id(1))

@@ -121,8 +121,7 @@ func TestRange_Anvil(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := dial(t, test.o, test.url)
-			blocks, err := c.Range(context.Background(), 0, 360)
-			noError(t, err)
+			blocks := mustRange(t, c, 0, 360)
 			mints, burns, set := decoded(t, blocks)
 			for what, diff := range map[string]string{
 				"mints":    cmp.Diff(keys(t, chaintest.Unpacked(t, "chain-a/all-mints.ndjson.gz")), mints),

@@ -235,9 +235,7 @@ func TestClient_RateLimit(t *testing.T) {
 			node.Break(9, test.fault, chaintest.Method("eth_getLogs"))
 			var clock clock
 			c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
-			if _, err := c.Range(context.Background(), 1, 40); err != nil {
-				t.Fatal(err)
-			}
+			mustRange(t, c, 1, 40)
 			checkEqual(t, "waits", test.want, clock.sleeps)
 			checkEqual(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
 		})

@@ -102,9 +102,7 @@ func TestRange_UnknownError(t *testing.T) {
 			o := lieOptions()
 			o.Samples, o.Attempts = -1, 8
 			c := dial(t, o, node.URL)
-			got, err := c.Range(context.Background(), 1, 40)
-			noError(t, err)
-			checkBlocks(t, node.Blocks()[1:], got)
+			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			if calls := node.Calls("eth_getBlockReceipts"); calls > 0 {
 				t.Errorf("%d blocks were read from their receipts", calls)
 			}
@@ -122,9 +120,7 @@ func TestRange_ErrorData(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{}, 10)
 			node.Break(2, chaintest.Fault{Code: -32602, Message: "invalid params", Data: data}, chaintest.Wider(5))
 			c := dial(t, lieOptions(), node.URL)
-			if _, err := c.Range(context.Background(), 1, 10); err != nil {
-				t.Fatal(err)
-			}
+			mustRange(t, c, 1, 10)
 			if diff := cmp.Diff(want, node.Ranges()); diff != "" || !strings.Contains(c.Health()[0].LastFailure, "invalid params: "+data) {
 				t.Errorf("failure %q, ranges (-want +got):\n%s", c.Health()[0].LastFailure, diff)
 			}
@@ -173,9 +169,7 @@ func TestRange_RefusedBlock(t *testing.T) {
 			})
 			o := lieOptions()
 			o.Contracts, o.Samples = list, -1
-			got, err := dial(t, o, node.URL).Range(context.Background(), 1, 10)
-			noError(t, err)
-			checkBlocks(t, node.Blocks()[1:], got)
+			checkBlocks(t, node.Blocks()[1:], mustRange(t, dial(t, o, node.URL), 1, 10))
 			if len(later) == 0 || slices.Min(later) != len(list) {
 				t.Errorf("later ranges have %v addresses, want %d", later, len(list))
 			}
@@ -191,8 +185,7 @@ func TestRange_NoAddresses(t *testing.T) {
 	for _, count := range []int{1, len(contracts)} {
 		o := lieOptions()
 		o.Contracts = contracts[:count]
-		got, err := dial(t, o, node.URL).Range(context.Background(), 1, 4)
-		noError(t, err)
+		got := mustRange(t, dial(t, o, node.URL), 1, 4)
 		want := node.Blocks()[1:]
 		for i := range want {
 			want[i].Logs = slices.DeleteFunc(slices.Clone(want[i].Logs), func(log evm.Log) bool { return !slices.Contains(o.Contracts, log.Address) })
@@ -217,15 +210,11 @@ func TestRange_AddressLimit(t *testing.T) {
 			o := lieOptions()
 			o.Contracts = contracts
 			c := dial(t, o, node.URL)
-			got, err := c.Range(context.Background(), 1, 40)
-			noError(t, err)
-			checkBlocks(t, node.Blocks()[1:], got)
+			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			// What was learnt is not asked for again.
 			before := node.Calls("eth_getBlockReceipts")
 			_, requests := node.AllCalls()
-			if _, err := c.Range(context.Background(), 1, 40); err != nil {
-				t.Fatal(err)
-			}
+			mustRange(t, c, 1, 40)
 			if _, after := node.AllCalls(); after-requests > 40 || node.Calls("eth_getBlockReceipts") > before {
 				t.Errorf("%d requests, %d blocks from their receipts", after-requests, node.Calls("eth_getBlockReceipts"))
 			}

@@ -97,9 +97,7 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 	o := lieOptions()
 	o.LeavesOut = []string{node.URL}
 	c := dial(t, o, node.URL)
-	got, err := c.Range(context.Background(), 1, 200)
-	noError(t, err)
-	checkBlocks(t, node.Blocks()[1:], got)
+	checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 200))
 	if n := node.Calls("eth_getLogs"); n > 0 || len(c.Doubtful()) > 0 {
 		t.Errorf("%d calls for logs, doubtful are %v", n, c.Doubtful())
 	}

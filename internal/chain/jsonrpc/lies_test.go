@@ -134,9 +134,7 @@ func TestRange_LieAlways(t *testing.T) {
 			if !errors.Is(err, lie.want) || (got != nil) != (lie.want == nil) {
 				t.Errorf("alone: %d blocks, error %v: want %v", len(got), err, lie.want)
 			}
-			got, err = dial(t, o, liar.URL, honest.URL).Range(context.Background(), 1, 40)
-			noError(t, err)
-			checkBlocks(t, honest.Blocks()[1:], got)
+			checkBlocks(t, honest.Blocks()[1:], mustRange(t, dial(t, o, liar.URL, honest.URL), 1, 40))
 		})
 	}
 }
@@ -165,8 +163,7 @@ func TestRange_DroppedLog(t *testing.T) {
 				o.MaxStep = 1
 			}
 			c := dial(t, o, node.URL)
-			got, err := c.Range(context.Background(), 1, 40)
-			noError(t, err)
+			got := mustRange(t, c, 1, 40)
 			h := c.Health()[0]
 			if h.LeavesOut != test.caught || (h.LastError == jsonrpc.ClassLeavesOut) != test.caught {
 				t.Errorf("health %+v, want caught: %t", h, test.caught)
@@ -239,15 +236,12 @@ func TestRange_EmptySparse(t *testing.T) {
 		node.Mine(logs)
 	}
 	c := dial(t, lieOptions(), node.URL)
-	got, err := c.Range(context.Background(), 1, 32)
-	noError(t, err)
-	checkBlocks(t, node.Blocks()[1:], got)
+	checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 32))
 	node.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash })
-	got, err = c.Range(context.Background(), 1, 32)
-	if err != nil || !c.Health()[0].LeavesOut {
-		t.Fatalf("error %v, health %+v", err, c.Health()[0])
+	checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 32))
+	if !c.Health()[0].LeavesOut {
+		t.Errorf("health %+v", c.Health()[0])
 	}
-	checkBlocks(t, node.Blocks()[1:], got)
 }
 
 // TestHeaders_Lie refuses headers that are no chain.
@@ -327,9 +321,7 @@ func TestBlock_NoBlockReceipts(t *testing.T) {
 	node.Break(0, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Method("eth_getLogs"))
 	c := dial(t, lieOptions(), node.URL)
 	for range 2 {
-		got, err := c.Range(context.Background(), 1, 3)
-		noError(t, err)
-		checkBlocks(t, node.Blocks()[1:], got)
+		checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 3))
 	}
 	if n := node.Calls("eth_getBlockReceipts"); n != 1 {
 		t.Errorf("eth_getBlockReceipts was tried %d times, want once", n)

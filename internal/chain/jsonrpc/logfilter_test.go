@@ -76,9 +76,7 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	})
 	o := lieOptions()
 	o.Numbering = evm.NumberingBlock
-	got, err := dial(t, o, node.URL).Range(context.Background(), 1, 20)
-	noError(t, err)
-	checkBlocks(t, node.Blocks()[1:], got)
+	checkBlocks(t, node.Blocks()[1:], mustRange(t, dial(t, o, node.URL), 1, 20))
 	if node.Calls("eth_getBlockReceipts") != 1 {
 		t.Error("no sample was taken")
 	}

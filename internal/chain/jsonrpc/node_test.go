@@ -1,12 +1,14 @@
 package jsonrpc_test
 
 import (
+	"context"
 	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 )
@@ -77,4 +79,12 @@ func checkEqual(t testing.TB, what string, want, got any) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
+}
+
+// mustRange reads a range, which must succeed.
+func mustRange(t testing.TB, c *jsonrpc.Client, from, to uint64) []evm.Block {
+	t.Helper()
+	blocks, err := c.Range(context.Background(), from, to)
+	noError(t, err)
+	return blocks
 }

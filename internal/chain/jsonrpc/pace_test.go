@@ -56,9 +56,7 @@ func TestRange_Sizes(t *testing.T) {
 			o := lieOptions()
 			o.Step, o.MaxStep, o.TargetLogs = test.o.Step, test.o.MaxStep, test.o.TargetLogs
 			c := dial(t, o, node.URL)
-			got, err := c.Range(context.Background(), 1, 200)
-			noError(t, err)
-			checkBlocks(t, node.Blocks()[1:], got)
+			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 200))
 			checkEqual(t, "sizes", test.want, sizes(node))
 		})
 	}
@@ -70,9 +68,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
 	o := lieOptions()
 	o.Step = 8
-	if _, err := dial(t, o, node.URL).Range(context.Background(), 1, 100); err != nil {
-		t.Fatal(err)
-	}
+	mustRange(t, dial(t, o, node.URL), 1, 100)
 	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
 	checkEqual(t, "sizes", want, sizes(node))
 }
@@ -81,9 +77,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 func TestRange_NamedLimit(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
-	if _, err := dial(t, lieOptions(), node.URL).Range(context.Background(), 1, 100); err != nil {
-		t.Fatal(err)
-	}
+	mustRange(t, dial(t, lieOptions(), node.URL), 1, 100)
 	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
 	checkEqual(t, "sizes", want, sizes(node))
 }
@@ -98,14 +92,9 @@ func TestRange_Slow(t *testing.T) {
 		t.Fatalf("alone with two attempts: %v", err)
 	}
 	checkEqual(t, "sizes", []uint64{40, 20}, sizes(a))
-	got, err := c.Range(context.Background(), 1, 40)
-	noError(t, err)
-	checkBlocks(t, a.Blocks()[1:], got)
+	checkBlocks(t, a.Blocks()[1:], mustRange(t, c, 1, 40))
 	c = dial(t, lieOptions(), a.URL, b.URL)
-	if got, err = c.Range(context.Background(), 1, 40); err != nil {
-		t.Fatal(err)
-	}
-	checkBlocks(t, b.Blocks()[1:], got)
+	checkBlocks(t, b.Blocks()[1:], mustRange(t, c, 1, 40))
 	checkEqual(t, "sizes of the second", []uint64{40}, sizes(b))
 }
 
@@ -125,9 +114,7 @@ func TestRange_Batches(t *testing.T) {
 			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > test.most })
 			c := dial(t, lieOptions(), node.URL)
 			for range 2 {
-				got, err := c.Range(context.Background(), 1, 40)
-				noError(t, err)
-				checkBlocks(t, node.Blocks()[1:], got)
+				checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			}
 			headers, err := c.Headers(context.Background(), 0, 40)
 			noError(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -95,10 +96,8 @@ func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 
 // checkedName returns the name of an endpoint with the chain's id.
 func (c *Client) checkedName() string {
-	for _, e := range c.endpoints {
-		if get(e, &e.checked) {
-			return e.name
-		}
+	if i := slices.IndexFunc(c.endpoints, func(e *endpoint) bool { return get(e, &e.checked) }); i >= 0 {
+		return c.endpoints[i].name
 	}
 	return "another endpoint"
 }
