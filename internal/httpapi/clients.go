@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"container/list"
-	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,23 +57,14 @@ func (c *clients) of(r *http.Request) netip.Addr {
 	case c.trusts(peer):
 		peer = c.behind(peer, r.Header)
 	case len(c.proxies) == 0 && c.warned.CompareAndSwap(false, true):
-		c.warn(r.Context(), peer)
+		c.log.WarnContext(r.Context(), "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
 	}
 	return clientOf(peer)
 }
 
-func (c *clients) warn(ctx context.Context, peer netip.Addr) {
-	c.log.WarnContext(ctx, "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
-}
-
 // trusts reports whether an address is that of a trusted proxy.
 func (c *clients) trusts(a netip.Addr) bool {
-	for _, p := range c.proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // behind returns the client behind a trusted proxy. A proxy sets one of the two

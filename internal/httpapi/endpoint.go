@@ -51,7 +51,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e := &endpoint{
 		Config: c, executor: run, origins: allowed,
 		queries:     newQueryCache(c.Schema.Schema(), c.Scalars, c.Introspection, c.Limits),
-		persisted:   newPersisted(),
+		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      newPrices(c.Schema.Schema()),
 		compressors: newCompressors(), metrics: newMetrics(c.Registry, c.Collector),

@@ -24,13 +24,6 @@ type persisted struct {
 	brought, used *lru[*document]
 }
 
-func newPersisted() *persisted {
-	return &persisted{
-		brought: newLRU[*document](cachedDocuments/4, cachedBytes/4),
-		used:    newLRU[*document](cachedDocuments, cachedBytes),
-	}
-}
-
 // get returns the document of a hash, and moves it to the used ones.
 func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	if known, ok := p.used.get(hash); ok {

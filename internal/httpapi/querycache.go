@@ -154,7 +154,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 			value, _ = v.DefaultValue.Value(nil)
 		}
 		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, variableError(v.Position, "$%s%s: %s", v.Variable, path, wrong)
+			return nil, failf(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).at(v.Position)
 		}
 	}
 	values, err := validator.VariableValues(d.schema, operation, given)
@@ -178,7 +178,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	case len(at.Path) == 2:
 		got = evm.Describe(given[v.Variable])
 	}
-	return nil, variableError(v.Position, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2))
+	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
 }
 
 // typeAt returns the type of the elements at a depth of lists.
@@ -231,12 +231,7 @@ func checkNull(v *ast.Value, values map[string]any) *requestError {
 	if value, given := values[v.Raw]; !given || value != nil {
 		return nil
 	}
-	return variableError(v.Position, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType)
-}
-
-// variableError returns the error of a variable.
-func variableError(place *ast.Position, format string, args ...any) *requestError {
-	return failf(nft.BadUserInput, format, args...).at(place)
+	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
 }
 
 // checkScalars returns why a scalar in the value of a variable is wrong, and the
