@@ -128,7 +128,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
-	key := e.responses.key(r, nil)
+	key := e.cacheKey(r, nil)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
@@ -157,7 +157,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
-	key := e.responses.key(r, body)
+	key := e.cacheKey(r, body)
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
@@ -176,6 +176,21 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	default:
 		list[0].key = key
 		e.write(w, r, m, e.answer(ctx, &list[0]))
+	}
+}
+
+// cacheKey returns the key of the answer to a request in the response cache: its
+// address or its body, and the content coding. The media types of answers differ in
+// the header alone. body is nil for a GET. The key is empty without a cache, and for
+// a body longer than an address may be.
+func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
+	switch {
+	case e.responses == nil, body != nil && body.Len() > maxHeader:
+		return ""
+	case body != nil:
+		return chooseCoding(r.Header, codings...) + " POST " + body.String()
+	default:
+		return chooseCoding(r.Header, codings...) + " GET " + r.URL.RequestURI()
 	}
 }
 

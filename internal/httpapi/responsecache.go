@@ -60,21 +60,6 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 	return &responseCache{newLRU[cachedResponse](math.MaxInt, size), generation}
 }
 
-// key returns the key of the answer to a request: its address or its body, and the
-// content coding. The media types of answers differ in the header alone. body is
-// nil for a GET. The key is empty without a cache, and for a body longer than an
-// address may be.
-func (a *responseCache) key(r *http.Request, body *buffer) string {
-	switch {
-	case a == nil, body != nil && body.Len() > maxHeader:
-		return ""
-	case body != nil:
-		return chooseCoding(r.Header, codings...) + " POST " + body.String()
-	default:
-		return chooseCoding(r.Header, codings...) + " GET " + r.URL.RequestURI()
-	}
-}
-
 // get returns a cached answer that is still right. A database error is left for
 // the operation to report.
 func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
