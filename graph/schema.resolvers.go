@@ -62,7 +62,7 @@ func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
 // Nodes is the resolver for the nodes field.
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error) {
 	if len(ids) > r.store.MaxPageSize() {
-		return nil, nft.Errorf(nft.BadUserInput, "%d ids: want at most %d", len(ids), r.store.MaxPageSize())
+		return nil, nft.Errorf(nft.BadUserInput, "ids: got %d, want at most %d", len(ids), r.store.MaxPageSize())
 	}
 	return nodesOf(ctx, ids)
 }

@@ -26,7 +26,7 @@ func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(
 
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
-	return oneOf(v, "Order", "ASC or DESC", store.Asc, store.Desc)
+	return oneOf(v, "ASC or DESC", store.Asc, store.Desc)
 }
 
 // AppendContractType appends the enum ContractType.
@@ -39,7 +39,7 @@ func MarshalContractType(t nft.ContractType) graphql.Marshaler {
 
 // UnmarshalContractType reads the enum ContractType.
 func UnmarshalContractType(v any) (nft.ContractType, error) {
-	return oneOf(v, "ContractType", "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
+	return oneOf(v, "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
 }
 
 // AppendMetadataState appends the enum MetadataState.
@@ -52,14 +52,14 @@ func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
 
 // UnmarshalMetadataState reads the enum MetadataState.
 func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
-	return oneOf(v, "MetadataState", "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
+	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
 }
 
 // oneOf reads an enum that has these values.
-func oneOf[T ~string](v any, name, want string, values ...T) (T, error) {
+func oneOf[T ~string](v any, want string, values ...T) (T, error) {
 	text, ok := v.(string)
 	if !ok || !slices.Contains(values, T(text)) {
-		return "", fmt.Errorf("invalid %s %s: want %s", name, evm.Describe(v), want)
+		return "", fmt.Errorf("got %s, want %s", evm.Describe(v), want)
 	}
 	return T(text), nil
 }
@@ -75,7 +75,7 @@ func MarshalCursor(text string) graphql.Marshaler { return written(AppendCursor(
 func UnmarshalCursor(v any) (string, error) {
 	text, ok := v.(string)
 	if !ok {
-		return "", fmt.Errorf("invalid Cursor %s: want a string that this API returned", evm.Describe(v))
+		return "", fmt.Errorf("got %s, want a string that this API returned", evm.Describe(v))
 	}
 	return text, nil
 }
@@ -94,7 +94,7 @@ func UnmarshalInt(v any) (int, error) {
 			return int(i), nil
 		}
 	}
-	return 0, fmt.Errorf("invalid Int %s: want an integer from -2^31 to 2^31-1", evm.Describe(v))
+	return 0, fmt.Errorf("got %s, want an integer from -2^31 to 2^31-1", evm.Describe(v))
 }
 
 // ItemCursor is the scalar Cursor of an item of a page. It is text only when it

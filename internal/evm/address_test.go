@@ -56,7 +56,7 @@ func TestAddress_IsZero(t *testing.T) {
 
 func TestAddress_Refused(t *testing.T) {
 	before := evm.Address{0: 1, 19: 2}
-	checkRefused(t, before, evm.ParseAddress, "address", "Address", refused{badHex(40), badHexGQL(), badHexJSON(before.String())})
+	checkRefused(t, before, evm.ParseAddress, refused{badHex(40), badHexGQL(), badHexJSON(before.String())})
 }
 
 func TestAddress_Scan_Refused(t *testing.T) {

@@ -35,7 +35,7 @@ func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
 }
 
 func errBlock(got string) error {
-	return fmt.Errorf("invalid BlockNumberOrHash %s: want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits", got)
+	return fmt.Errorf("got %s, want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits", got)
 }
 
 // String returns the text form.

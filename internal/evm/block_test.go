@@ -74,13 +74,13 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 	for name, text := range texts {
 		t.Run("text/"+name, func(t *testing.T) {
 			got, err := evm.ParseBlockNumberOrHash(text)
-			checkError(t, err, "BlockNumberOrHash")
+			checkError(t, err, ", want ")
 			if diff := cmp.Diff(evm.BlockNumberOrHash{}, got); diff != "" {
 				t.Errorf("beside the error (-want +got):\n%s", diff)
 			}
 			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), "BlockNumberOrHash")
-			checkError(t, got.UnmarshalGQL(text), "BlockNumberOrHash")
+			checkError(t, got.UnmarshalText([]byte(text)), ", want ")
+			checkError(t, got.UnmarshalGQL(text), ", want ")
 			if diff := cmp.Diff(before, got); diff != "" {
 				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
 			}
@@ -89,7 +89,7 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 	for name, v := range gql {
 		t.Run("GraphQL/"+name, func(t *testing.T) {
 			got := before
-			checkError(t, got.UnmarshalGQL(v), "BlockNumberOrHash")
+			checkError(t, got.UnmarshalGQL(v), ", want ")
 			if diff := cmp.Diff(before, got); diff != "" {
 				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
 			}

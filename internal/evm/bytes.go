@@ -20,7 +20,7 @@ type Address [20]byte
 // ParseAddress reads 0x and 40 hex digits of any case.
 func ParseAddress(text string) (Address, error) {
 	var a Address
-	err := decodeHex(a[:], text, "address")
+	err := decodeHex(a[:], text)
 	return a, err
 }
 
@@ -52,13 +52,13 @@ func (a Address) String() string { return string(appendHex(nil, a[:])) }
 func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text, "address") }
+func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text) }
 
 // MarshalJSON implements [json.Marshaler].
 func (a Address) MarshalJSON() ([]byte, error) { return quotedHex(a[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
-func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data, "address") }
+func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data) }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
 func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
@@ -67,7 +67,7 @@ func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, 
 func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Address.
-func (a *Address) UnmarshalGQL(v any) error { return decodeGQL(a[:], v, "Address") }
+func (a *Address) UnmarshalGQL(v any) error { return decodeGQL(a[:], v) }
 
 // Value implements [driver.Valuer].
 func (a Address) Value() (driver.Value, error) { return a[:], nil }
@@ -97,7 +97,7 @@ type Hash [32]byte
 // ParseHash reads 0x and 64 hex digits of any case.
 func ParseHash(text string) (Hash, error) {
 	var h Hash
-	err := decodeHex(h[:], text, "hash")
+	err := decodeHex(h[:], text)
 	return h, err
 }
 
@@ -129,13 +129,13 @@ func (h Hash) String() string { return string(appendHex(nil, h[:])) }
 func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text, "hash") }
+func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text) }
 
 // MarshalJSON implements [json.Marshaler].
 func (h Hash) MarshalJSON() ([]byte, error) { return quotedHex(h[:]), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
-func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data, "hash") }
+func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data) }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
 func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
@@ -144,7 +144,7 @@ func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'
 func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
 
 // UnmarshalGQL reads the GraphQL scalar Bytes32.
-func (h *Hash) UnmarshalGQL(v any) error { return decodeGQL(h[:], v, "Bytes32") }
+func (h *Hash) UnmarshalGQL(v any) error { return decodeGQL(h[:], v) }
 
 // Value implements [driver.Valuer].
 func (h Hash) Value() (driver.Value, error) { return h[:], nil }
@@ -154,7 +154,7 @@ func (h *Hash) Scan(src any) error { return scanBytes(h[:], src, "hash") }
 
 // decodeHex fills dst, of at most 32 bytes, from 0x and exactly 2*len(dst) hex
 // digits of any case. It leaves dst alone when it fails.
-func decodeHex[T string | []byte](dst []byte, text T, what string) error {
+func decodeHex[T string | []byte](dst []byte, text T) error {
 	var digits [64]byte
 	var value [32]byte
 	ok := len(text) == 2+2*len(dst) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
@@ -163,28 +163,28 @@ func decodeHex[T string | []byte](dst []byte, text T, what string) error {
 		ok = err == nil && n == len(dst)
 	}
 	if !ok {
-		return fmt.Errorf("invalid %s %s: want 0x and %d hex digits", what, Excerpt(string(text)), 2*len(dst))
+		return fmt.Errorf("got %s, want 0x and %d hex digits", Excerpt(string(text)), 2*len(dst))
 	}
 	copy(dst, value[:])
 	return nil
 }
 
 // decodeJSON is decodeHex for a JSON string.
-func decodeJSON(dst, data []byte, what string) error {
-	text, err := unquote(data, what)
+func decodeJSON(dst, data []byte) error {
+	text, err := unquote(data)
 	if err != nil {
 		return err
 	}
-	return decodeHex(dst, text, what)
+	return decodeHex(dst, text)
 }
 
 // decodeGQL is decodeHex for a GraphQL input.
-func decodeGQL(dst []byte, v any, what string) error {
+func decodeGQL(dst []byte, v any) error {
 	text, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("invalid %s %s: want a string of 0x and %d hex digits", what, Describe(v), 2*len(dst))
+		return fmt.Errorf("got %s, want a string of 0x and %d hex digits", Describe(v), 2*len(dst))
 	}
-	return decodeHex(dst, text, what)
+	return decodeHex(dst, text)
 }
 
 // appendHex appends 0x and the lower-case hex digits of src.
@@ -242,9 +242,9 @@ func set[T any](value *T, parse func(string) (T, error), text []byte) error {
 
 // unquote returns the bytes between the quotes of a JSON string. Escapes are not
 // decoded: hex and decimal values need none, and a backslash is no digit.
-func unquote(data []byte, what string) ([]byte, error) {
+func unquote(data []byte) ([]byte, error) {
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
-		return nil, fmt.Errorf("invalid %s %s: want a JSON string", what, Excerpt(string(data)))
+		return nil, fmt.Errorf("got %s, want a JSON string", Excerpt(string(data)))
 	}
 	return data[1 : len(data)-1], nil
 }

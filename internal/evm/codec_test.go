@@ -80,12 +80,12 @@ type refused struct {
 	jsons map[string]string
 }
 
-// checkRefused checks that no form is read from bad input: the errors are about
-// kind, those of GraphQL about gqlKind, and a value stays what it was before.
+// checkRefused checks that no form is read from bad input: the errors say what is
+// accepted, and a value stays what it was before.
 func checkRefused[T comparable, P interface {
 	decoder[T]
 	json.Unmarshaler
-}](t *testing.T, before T, parse func(string) (T, error), kind, gqlKind string, bad refused) {
+}](t *testing.T, before T, parse func(string) (T, error), bad refused) {
 	t.Helper()
 	check := func(name string, read func(t *testing.T, got P)) {
 		t.Run(name, func(t *testing.T) {
@@ -98,20 +98,20 @@ func checkRefused[T comparable, P interface {
 	for name, text := range bad.texts {
 		check("text/"+name, func(t *testing.T, got P) {
 			parsed, err := parse(text)
-			checkError(t, err, kind)
+			checkError(t, err, ", want ")
 			if parsed != *new(T) {
 				t.Errorf("parsed as %v beside the error", parsed)
 			}
-			checkError(t, got.UnmarshalText([]byte(text)), kind)
-			checkError(t, got.UnmarshalGQL(text), gqlKind)
+			checkError(t, got.UnmarshalText([]byte(text)), ", want ")
+			checkError(t, got.UnmarshalGQL(text), ", want ")
 		})
 	}
 	for name, v := range bad.gql {
-		check("GraphQL/"+name, func(t *testing.T, got P) { checkError(t, got.UnmarshalGQL(v), gqlKind) })
+		check("GraphQL/"+name, func(t *testing.T, got P) { checkError(t, got.UnmarshalGQL(v), ", want ") })
 	}
 	for name, text := range bad.jsons {
 		check("JSON/"+name, func(t *testing.T, got P) {
-			checkError(t, got.UnmarshalJSON([]byte(text)), kind)
+			checkError(t, got.UnmarshalJSON([]byte(text)), ", want ")
 			if err := json.Unmarshal([]byte(text), got); err == nil {
 				t.Error("json.Unmarshal: no error")
 			}

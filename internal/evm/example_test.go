@@ -13,7 +13,7 @@ func ExampleParseAddress() {
 	fmt.Println(err)
 	// Output:
 	// 0x5fbdb2315678afecb367f032d93f642f64180aa3 <nil>
-	// invalid address "0x5FbDB2": want 0x and 40 hex digits
+	// got "0x5FbDB2", want 0x and 40 hex digits
 }
 
 func ExampleParseUint256() {

@@ -41,7 +41,7 @@ func TestParseHash_AnyCase(t *testing.T) {
 
 func TestHash_Refused(t *testing.T) {
 	before := evm.Hash{0: 1, 31: 2}
-	checkRefused(t, before, evm.ParseHash, "hash", "Bytes32", refused{badHex(64), badHexGQL(), badHexJSON(before.String())})
+	checkRefused(t, before, evm.ParseHash, refused{badHex(64), badHexGQL(), badHexJSON(before.String())})
 }
 
 func TestHash_Scan_Refused(t *testing.T) {

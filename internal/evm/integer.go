@@ -36,7 +36,7 @@ func ParseLong(text string) (Long, error) {
 }
 
 func errLong(got string) error {
-	return fmt.Errorf("invalid Long %s: want an integer from 0 to 2^53-1, decimal or 0x-hex", got)
+	return fmt.Errorf("got %s, want an integer from 0 to 2^53-1, decimal or 0x-hex", got)
 }
 
 // String returns the decimal form.
@@ -53,7 +53,7 @@ func (l Long) MarshalJSON() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (l *Long) UnmarshalJSON(data []byte) error {
-	text, err := integerJSON(data, "Long")
+	text, err := integerJSON(data)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func ParseUint256(text string) (Uint256, error) {
 func notDecimal(r rune) bool { return r < '0' || r > '9' }
 
 func errUint256(got string) error {
-	return fmt.Errorf("invalid BigInt %s: want an integer from 0 to 2^256-1, decimal or 0x-hex", got)
+	return fmt.Errorf("got %s, want an integer from 0 to 2^256-1, decimal or 0x-hex", got)
 }
 
 // Word returns u as a big-endian ABI word.
@@ -204,7 +204,7 @@ func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendGQL(nil), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {
-	text, err := integerJSON(data, "BigInt")
+	text, err := integerJSON(data)
 	if err != nil {
 		return err
 	}
@@ -273,9 +273,9 @@ func integerText(v any) (string, bool) {
 
 // integerJSON returns the text of a JSON string, or of any other JSON value as
 // it is written.
-func integerJSON(data []byte, what string) ([]byte, error) {
+func integerJSON(data []byte) ([]byte, error) {
 	if len(data) > 0 && data[0] == '"' {
-		return unquote(data, what)
+		return unquote(data)
 	}
 	return data, nil
 }

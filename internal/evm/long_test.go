@@ -95,5 +95,5 @@ func TestLong_Refused(t *testing.T) {
 	}
 	bad.gql["int64 2^53"] = int64(1 << 53)
 	bad.gql["uint64 maximum"] = uint64(1<<64 - 1)
-	checkRefused(t, evm.Long(5), evm.ParseLong, "Long", "Long", bad)
+	checkRefused(t, evm.Long(5), evm.ParseLong, bad)
 }

@@ -14,10 +14,10 @@ import (
 // much of it as is useful, and say what is accepted.
 func TestMessages(t *testing.T) {
 	const (
-		wantBigInt  = ": want an integer from 0 to 2^256-1, decimal or 0x-hex"
-		wantLong    = ": want an integer from 0 to 2^53-1, decimal or 0x-hex"
-		wantBlock   = ": want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits"
-		wantAddress = ": want 0x and 40 hex digits"
+		wantBigInt  = ", want an integer from 0 to 2^256-1, decimal or 0x-hex"
+		wantLong    = ", want an integer from 0 to 2^53-1, decimal or 0x-hex"
+		wantBlock   = ", want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits"
+		wantAddress = ", want 0x and 40 hex digits"
 	)
 	bigInt := func(v any) error { return new(evm.Uint256).UnmarshalGQL(v) }
 	long := func(v any) error { return new(evm.Long).UnmarshalGQL(v) }
@@ -27,26 +27,26 @@ func TestMessages(t *testing.T) {
 		err  error
 		want string
 	}{
-		"string":        {bigInt("x"), `invalid BigInt "x"` + wantBigInt},
-		"quoted string": {bigInt(`"1"`), `invalid BigInt "\"1\""` + wantBigInt},
-		"null":          {bigInt(nil), `invalid BigInt null` + wantBigInt},
-		"bool":          {bigInt(true), `invalid BigInt true` + wantBigInt},
-		"float":         {bigInt(1.5), `invalid BigInt 1.5` + wantBigInt},
-		"list":          {bigInt([]any{"secret"}), `invalid BigInt list` + wantBigInt},
-		"object":        {bigInt(map[string]any{"a": 1}), `invalid BigInt object` + wantBigInt},
-		"number":        {bigInt(json.Number("1e3")), `invalid BigInt "1e3"` + wantBigInt},
-		"long string":   {bigInt(strings.Repeat("x", 81)), `invalid BigInt "` + strings.Repeat("x", 80) + `"…` + wantBigInt},
-		"not too long":  {bigInt(strings.Repeat("x", 80)), `invalid BigInt "` + strings.Repeat("x", 80) + `"` + wantBigInt},
-		"cut in a rune": {bigInt(strings.Repeat("x", 79) + "é"), `invalid BigInt "` + strings.Repeat("x", 79) + `"…` + wantBigInt},
-		"Long":          {long(-1), `invalid Long "-1"` + wantLong},
-		"Long of bool":  {long(false), `invalid Long false` + wantLong},
-		"block":         {block("latest"), `invalid BlockNumberOrHash "latest"` + wantBlock},
-		"block of bool": {block(true), `invalid BlockNumberOrHash true` + wantBlock},
-		"address":       {address("0x0"), `invalid Address "0x0"` + wantAddress},
-		"address, int":  {address(int64(5)), `invalid Address 5` + ": want a string of 0x and 40 hex digits"},
+		"string":        {bigInt("x"), `got "x"` + wantBigInt},
+		"quoted string": {bigInt(`"1"`), `got "\"1\""` + wantBigInt},
+		"null":          {bigInt(nil), `got null` + wantBigInt},
+		"bool":          {bigInt(true), `got true` + wantBigInt},
+		"float":         {bigInt(1.5), `got 1.5` + wantBigInt},
+		"list":          {bigInt([]any{"secret"}), `got list` + wantBigInt},
+		"object":        {bigInt(map[string]any{"a": 1}), `got object` + wantBigInt},
+		"number":        {bigInt(json.Number("1e3")), `got "1e3"` + wantBigInt},
+		"long string":   {bigInt(strings.Repeat("x", 81)), `got "` + strings.Repeat("x", 80) + `"…` + wantBigInt},
+		"not too long":  {bigInt(strings.Repeat("x", 80)), `got "` + strings.Repeat("x", 80) + `"` + wantBigInt},
+		"cut in a rune": {bigInt(strings.Repeat("x", 79) + "é"), `got "` + strings.Repeat("x", 79) + `"…` + wantBigInt},
+		"Long":          {long(-1), `got "-1"` + wantLong},
+		"Long of bool":  {long(false), `got false` + wantLong},
+		"block":         {block("latest"), `got "latest"` + wantBlock},
+		"block of bool": {block(true), `got true` + wantBlock},
+		"address":       {address("0x0"), `got "0x0"` + wantAddress},
+		"address, int":  {address(int64(5)), `got 5` + ", want a string of 0x and 40 hex digits"},
 		"JSON escapes": {
 			json.Unmarshal([]byte(`"\u0030x00"`), new(evm.Address)),
-			`invalid address "\\u0030x00"` + wantAddress,
+			`got "\\u0030x00"` + wantAddress,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -219,7 +219,7 @@ func TestUint256_Refused(t *testing.T) {
 		bad.jsons["string "+name] = `"` + text + `"`
 		bad.gql["number "+name] = json.Number(text)
 	}
-	checkRefused(t, evm.NewUint256(5), evm.ParseUint256, "BigInt", "BigInt", bad)
+	checkRefused(t, evm.NewUint256(5), evm.ParseUint256, bad)
 }
 
 func TestUint256_Scan_Refused(t *testing.T) {

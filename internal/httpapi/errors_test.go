@@ -45,15 +45,15 @@ func TestErrors_Codes(t *testing.T) {
 	cursor, filtered := cursorOf(""), cursorOf(address)
 	ids := strings.Repeat(`"x" `, 1001)
 	for name, test := range map[string]struct{ query, variables, code, message string }{
-		"first negative":           {"{ mints(first: -1) { totalItems } }", "", "BAD_USER_INPUT", "first is -1: want 0 to 1000"},
-		"last negative":            {"{ burns(last: -1) { totalItems } }", "", "BAD_USER_INPUT", "last is -1: want 0 to 1000"},
-		"first too large":          {"{ mints(first: 1001) { totalItems } }", "", "BAD_USER_INPUT", "first is 1001: want 0 to 1000"},
-		"last too large, variable": {"query($n: Int) { mints(last: $n) { totalItems } }", `{"n": 1001}`, "BAD_USER_INPUT", "last is 1001"},
-		"tokens, first too large":  {`{ tokenMetadata(` + address + `first: 1001) { totalItems } }`, "", "BAD_USER_INPUT", "first is 1001"},
+		"first negative":           {"{ mints(first: -1) { totalItems } }", "", "BAD_USER_INPUT", "first: got -1, want 0 to 1000"},
+		"last negative":            {"{ burns(last: -1) { totalItems } }", "", "BAD_USER_INPUT", "last: got -1, want 0 to 1000"},
+		"first too large":          {"{ mints(first: 1001) { totalItems } }", "", "BAD_USER_INPUT", "first: got 1001, want 0 to 1000"},
+		"last too large, variable": {"query($n: Int) { mints(last: $n) { totalItems } }", `{"n": 1001}`, "BAD_USER_INPUT", "last: got 1001"},
+		"tokens, first too large":  {`{ tokenMetadata(` + address + `first: 1001) { totalItems } }`, "", "BAD_USER_INPUT", "first: got 1001"},
 		"first and last":           {"{ mints(first: 1, last: 1) { totalItems } }", "", "BAD_USER_INPUT", "first and last"},
 		"first 0 and last 0":       {"{ mints(first: 0, last: 0) { totalItems } }", "", "BAD_USER_INPUT", "first and last"},
 		"after and before":         {fmt.Sprintf("{ mints(after: %q, before: %q) { totalItems } }", cursor, cursor), "", "BAD_USER_INPUT", "after and before"},
-		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock 5 is above toBlock 4"},
+		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock: got 5, want at most toBlock, which is 4"},
 
 		"block and address":                     {`{ mints(block: 3, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; block; address;"},
 		"block and fromBlock":                   {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
@@ -86,10 +86,10 @@ func TestErrors_Codes(t *testing.T) {
 
 		"enum, wrong":           {`{ mints(order: UP) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "UP"},
 		"enum as a string":      {`{ mints(order: "ASC") { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "ASC"},
-		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", `$o: invalid Order "UP": want ASC or DESC`},
-		"enum, other case":      {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "asc"}`, "BAD_USER_INPUT", "invalid Order"},
-		"Int as text":           {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": "5"}`, "BAD_USER_INPUT", "invalid Int"},
-		"Int with a fraction":   {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": 1.5}`, "BAD_USER_INPUT", "Int"},
+		"enum, wrong variable":  {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "UP"}`, "BAD_USER_INPUT", `$o: got "UP", want ASC or DESC`},
+		"enum, other case":      {`query($o: Order) { mints(order: $o) { totalItems } }`, `{"o": "asc"}`, "BAD_USER_INPUT", "got"},
+		"Int as text":           {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": "5"}`, "BAD_USER_INPUT", "got"},
+		"Int with a fraction":   {`query($n: Int) { mints(first: $n) { totalItems } }`, `{"n": 1.5}`, "BAD_USER_INPUT", "$n: got 1.5"},
 		"Float out of range":    {`{ mints(fromBlock: 1e999) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "1e999 is out of range"},
 		"large integers nested": {`{ mints(address: [99999999999999999999]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "99999999999999999999 is out of range"},
 
@@ -115,7 +115,7 @@ func TestErrors_Codes(t *testing.T) {
 		"id, a cursor":     {fmt.Sprintf(`{ node(id: %q) { id } }`, cursor), "", "BAD_USER_INPUT", "invalid id"},
 		"id, a number":     {`{ node(id: 5) { id } }`, "", "BAD_USER_INPUT", "invalid id"},
 		"id, an object":    {`query($i: ID!) { node(id: $i) { id } }`, `{"i": {"a": 1}}`, "BAD_USER_INPUT", ""},
-		"too many ids":     {`{ nodes(ids: [` + ids + `]) { id } }`, "", "BAD_USER_INPUT", "1001 ids: want at most 1000"},
+		"too many ids":     {`{ nodes(ids: [` + ids + `]) { id } }`, "", "BAD_USER_INPUT", "ids: got 1001, want at most 1000"},
 		"ids with a null":  {`{ nodes(ids: [null]) { id } }`, "", "GRAPHQL_VALIDATION_FAILED", "null"},
 		"ids with an enum": {`{ nodes(ids: [A]) { id } }`, "", "GRAPHQL_VALIDATION_FAILED", ""},
 	} {

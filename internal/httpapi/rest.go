@@ -316,7 +316,7 @@ func argumentNames() (pairs []string) {
 			}
 		}
 	}
-	return append(pairs, "first is", "limit is")
+	return append(pairs, "first: got", "limit: got")
 }
 
 // statusOf returns the status for a code.

@@ -234,7 +234,7 @@ func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 		return b, nil
 	}
 	if *size < 0 || *size > most {
-		return b, nft.Errorf(nft.BadUserInput, "%s is %d: want 0 to %d", name, *size, most)
+		return b, nft.Errorf(nft.BadUserInput, "%s: got %d, want 0 to %d", name, *size, most)
 	}
 	b.limit = *size
 	return b, nil

@@ -68,7 +68,7 @@ func (f *Filter) check() error {
 		f.TokenID != nil && f.Address == nil:
 		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: %s", acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
-		return nft.Errorf(nft.BadUserInput, "fromBlock %d is above toBlock %d: want at most toBlock", *f.FromBlock, *f.ToBlock)
+		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
 		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
 	}
