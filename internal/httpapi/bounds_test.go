@@ -75,6 +75,10 @@ func TestMemoryBudget(t *testing.T) {
 	if _, fits := m.Hold(three, 42); !fits || m.Used() != 77 {
 		t.Errorf("42 of the 85 that are left: %t, used %d", fits, m.Used())
 	}
+	// The buffer that was dropped belongs to its new client.
+	if _, fits := m.Hold(three, 2); fits {
+		t.Error("2 more of the client with 42 of the 85")
+	}
 }
 
 // TestAnswerSize: the operations of a request share a bound, and take memory as
@@ -103,6 +107,14 @@ func TestAnswerSize(t *testing.T) {
 	}
 	if release(); m.Used() != 0 {
 		t.Errorf("%d bytes are still taken", m.Used())
+	}
+	// The next answer has all of its part again.
+	for range 2 {
+		operation, release = m.AnswerSize(one, 5*mib)
+		if excess, err := operation().Hold(2 * mib); excess > 0 || err != nil {
+			t.Errorf("texts of 2 MiB: %d bytes too many, error %v", excess, err)
+		}
+		release()
 	}
 	operation, release = m.AnswerSize(one, 100*mib)
 	defer release()

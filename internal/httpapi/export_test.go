@@ -87,6 +87,11 @@ func NewLimiter(slots, largeSlots int, maxWait time.Duration) Limiter {
 	return Limiter{l}
 }
 
+// LargeSlots is how many of so many slots are for large operations.
+func LargeSlots(slots int) int {
+	return newLimiter(slots, 0, newLimiterMetrics(promauto.With(nil))).largeSlots
+}
+
 // Slot is what an operation runs in.
 type Slot struct {
 	slot   slot

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -107,6 +108,63 @@ func TestLimiter_SmallBesideLarge(t *testing.T) {
 	large[1].Leave()
 }
 
+// TestLimiter_SmallBehindLarge: of a small and a large operation that wait, the one
+// of the client with less work runs first.
+func TestLimiter_SmallBehindLarge(t *testing.T) {
+	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
+	l.limiter.Enter(t.Context(), one, httpapi.LargeCost-1).Leave()
+	large := l.limiter.Enter(t.Context(), three, httpapi.LargeCost)
+	l.add(t.Context(), two, httpapi.LargeCost)
+	small := l.limiter.Enter(t.Context(), "10.0.0.4", 1)
+	l.add(t.Context(), one, 10)
+	large.Leave()
+	if got, want := l.order(), fmt.Sprintf("2:%d 1:10", httpapi.LargeCost); got != want {
+		t.Errorf("ran %s, want %s", got, want)
+	}
+	small.Leave()
+}
+
+// TestLimiter_Raised: an operation that turns out to be large makes way for those
+// that waited longer.
+func TestLimiter_Raised(t *testing.T) {
+	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
+	first := l.limiter.Enter(t.Context(), one, 1)
+	l.add(t.Context(), two, httpapi.LargeCost)
+	l.add(t.Context(), three, 10)
+	first.Leave()
+	if got, want := l.order(), fmt.Sprintf("3:10 2:%d", httpapi.LargeCost); got != want {
+		t.Errorf("ran %s, want %s", got, want)
+	}
+}
+
+// TestLimiter_Rejected: rejected operations count as no work of their client.
+func TestLimiter_Rejected(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
+	first := l.limiter.Enter(t.Context(), one, 1)
+	l.limiter.Enter(ctx, two, 1)
+	l.add(t.Context(), two, 20)
+	l.add(t.Context(), three, 30)
+	first.Leave()
+	if got, want := l.order(), "2:20 3:30"; got != want {
+		t.Errorf("ran %s, want %s", got, want)
+	}
+}
+
+// TestLimiter_LargeSlots: small operations keep a processor, and large ones get a
+// slot even where there is only one.
+func TestLimiter_LargeSlots(t *testing.T) {
+	for _, test := range []struct{ processors, slots, want int }{{1, 4, 1}, {2, 4, 1}, {4, 4, 3}, {8, 4, 3}, {4, 8, 3}, {4, 1, 1}} {
+		before := runtime.GOMAXPROCS(test.processors)
+		got := httpapi.LargeSlots(test.slots)
+		runtime.GOMAXPROCS(before)
+		if got != test.want {
+			t.Errorf("%d of %d slots on %d processors, want %d", got, test.slots, test.processors, test.want)
+		}
+	}
+}
+
 // TestLimiter_Full: when too many wait, an operation of the client with the
 // most of them is refused.
 func TestLimiter_Full(t *testing.T) {
@@ -168,13 +226,29 @@ func TestLimiter_GivenUp(t *testing.T) {
 	}
 }
 
-// TestLimiter_ForgetsClients that have nothing to do.
+// TestLimiter_ForgetsClients: of many clients, those without an operation are
+// forgotten, the others are not.
 func TestLimiter_ForgetsClients(t *testing.T) {
-	l := httpapi.NewLimiter(1, 1, time.Hour)
-	for i := range 10 * httpapi.MaxFlows {
-		l.Enter(t.Context(), fmt.Sprintf("10.0.%d.%d", i/256, i%256), 0).Leave()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
+	busy := l.limiter.Enter(t.Context(), one, httpapi.LargeCost-1)
+	many := func(network int, ctx context.Context) {
+		for i := range 2 * httpapi.MaxFlows {
+			l.limiter.Enter(ctx, fmt.Sprintf("10.%d.%d.%d", network, i/256, i%256), 0).Leave()
+		}
+		if n := l.limiter.Flows(); n > httpapi.MaxFlows {
+			t.Errorf("network %d: %d clients are known", network, n)
+		}
 	}
-	if n := l.Flows(); n > httpapi.MaxFlows {
-		t.Errorf("%d clients are known", n)
+	many(1, t.Context())
+	full := l.limiter.Enter(t.Context(), two, 1)
+	many(2, ctx) // They are rejected.
+	l.add(t.Context(), one, 10)
+	l.add(t.Context(), three, 20)
+	full.Leave()
+	if got, want := l.order(), "3:20 1:10"; got != want {
+		t.Errorf("ran %s, want %s: the work of a client with an operation is remembered", got, want)
 	}
+	busy.Leave()
 }
