@@ -50,6 +50,25 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 	})
 }
 
+// TestExtend_Proven: the range is verified, unless a block was stored already, which
+// may lack records.
+func TestExtend_Proven(t *testing.T) {
+	blocks, all := few(), store.Range{From: 95, To: 119}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		apply(t, s, blocks[5:6])
+		must(t, s.Extend(t.Context(), blocks, all, true))
+		if got := contents(t, s).Chain.Verified; len(got) > 0 {
+			t.Errorf("with a block that was stored: verified are %v, want none", got)
+		}
+		rollback(t, s, 0, nil)
+		must(t, s.Extend(t.Context(), blocks, all, true))
+		if got := contents(t, s).Chain.Verified; !slices.Equal(got, []store.Range{all}) {
+			t.Errorf("verified are %v, want %v", got, all)
+		}
+	})
+}
+
 func TestExtend_RefusesARangeThatIsNone(t *testing.T) {
 	blocks := few()
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -39,6 +39,7 @@ func TestPage_HolesAreNoAnswer(t *testing.T) {
 					t.Fatalf("%s: %v", what, err)
 				} else {
 					wantIndexed(t, what, p, f, covered)
+					wantNext(t, what, snap, p, f)
 				}
 				f.Partial = true
 				if p, err = readPage(t.Context(), snap, f, args); err != nil {
@@ -80,6 +81,17 @@ func wantHole(t *testing.T, what string, err error, from, to uint64) {
 	want := []map[string]uint64{{"fromBlock": max(from, 1100), "toBlock": min(to, 1199)}}
 	if diff := gocmp.Diff(want, refused.Details["missingRanges"]); diff != "" {
 		t.Fatalf("%s: the missing ranges (-want +got):\n%s", what, diff)
+	}
+}
+
+// wantNext fails the test unless the page after another can be read, also where it
+// is empty.
+func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f store.Filter) {
+	t.Helper()
+	if n := p.Len(); n > 0 {
+		if _, err := readPage(t.Context(), snap, f, store.PageArgs{After: ptr(p.Cursor(&p.Items[n-1]))}); err != nil {
+			t.Fatalf("%s, the next page: %v", what, err)
+		}
 	}
 }
 

@@ -3,7 +3,10 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/pgtest"
@@ -57,6 +60,12 @@ func TestIsLost(t *testing.T) {
 	for _, err := range []error{nil, errors.New("other"), context.DeadlineExceeded, context.Canceled, store.ErrNoDatabase} {
 		if store.IsLost(err) {
 			t.Errorf("lost: %v", err)
+		}
+	}
+	// PostgreSQL, appendix A.
+	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "53100": false, "57014": false} {
+		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); store.IsLost(err) != want {
+			t.Errorf("%s: lost is not %t", code, want)
 		}
 	}
 }
