@@ -233,7 +233,7 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 	cancel()
 	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
 	busy := l.limiter.Enter(t.Context(), one, httpapi.LargeCost-1)
-	many := func(network int, ctx context.Context) {
+	many := func(ctx context.Context, network int) {
 		for i := range 2 * httpapi.MaxFlows {
 			l.limiter.Enter(ctx, fmt.Sprintf("10.%d.%d.%d", network, i/256, i%256), 0).Leave()
 		}
@@ -241,9 +241,9 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 			t.Errorf("network %d: %d clients are known", network, n)
 		}
 	}
-	many(1, t.Context())
+	many(t.Context(), 1)
 	full := l.limiter.Enter(t.Context(), two, 1)
-	many(2, ctx) // They are rejected.
+	many(ctx, 2) // They are rejected.
 	l.add(t.Context(), one, 10)
 	l.add(t.Context(), three, 20)
 	full.Leave()
