@@ -129,10 +129,10 @@ func TestExport_Continued(t *testing.T) {
 	}
 }
 
-// withHole returns a database of blocks 5 to 10 and 20 to 25 of a chain.
-func withHole(t testing.TB) (db string) {
+// withHole returns a database of blocks 5 to 10 and 20 to 25 of a chain, and its node.
+func withHole(t testing.TB) (db string, node *chaintest.Node) {
 	t.Helper()
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node = chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 40, 400
 	node.Generate(contents)
@@ -140,11 +140,11 @@ func withHole(t testing.TB) (db string) {
 	for _, part := range [][2]string{{"5", "10"}, {"20", "25"}} {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1])
 	}
-	return db
+	return db, node
 }
 
 func TestExport_Holes(t *testing.T) {
-	db := withHole(t)
+	db, _ := withHole(t)
 	stdout, said, code := run(t, nil, "export", "--db", db, "mints")
 	if code != 1 || stdout != "" || !strings.Contains(said, "indexed are 5 to 10, 20 to 25") {
 		t.Errorf("exit code %d, want 1: %q, %s", code, stdout, said)
@@ -189,6 +189,7 @@ func TestExport_Filters(t *testing.T) {
 	if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "mintburn: these filters can't be combined") {
 		t.Errorf("filters that do not fit: exit code %d: %s%s", code, stdout, stderr)
 	}
+	fails(t, 2, "invalid cursor", "export", "--db", db, "mints", "--after", "no-cursor")
 }
 
 // TestExport_Reorged continues an export after a reorg: it fails with a code of its

@@ -131,6 +131,26 @@ func TestVerify_TakesTheMarkBack(t *testing.T) {
 	checkEqual(t, "verified", []any{marked("0", "11"), marked("13", "30")}, verified())
 }
 
+// TestVerify_Holes verifies what is indexed from a block on, and no range that has
+// other blocks.
+func TestVerify_Holes(t *testing.T) {
+	db, node := withHole(t)
+	for bounds, want := range map[string]string{
+		"": "12", "--from-block 5": "12", "--from-block 8": "9", "--to-block 25": "12", "--to-block 9": "5", "--from-block 20 --to-block 25": "6",
+	} {
+		stdout, _ := mustRun(t, append([]string{"verify", "--rpc", node.URL, "--db", db}, strings.Fields(bounds)...)...)
+		if !strings.HasPrefix(stdout, "Verified "+want+" blocks: ") {
+			t.Errorf("%s: %s", bounds, stdout)
+		}
+	}
+	for bounds, want := range map[string]string{
+		"--from-block 4": "4 to 25", "--from-block 11": "11 to 25", "--from-block 26": "26", "--to-block 26": "5 to 26",
+		"--to-block 19": "5 to 19", "--to-block 4": "5", "--from-block 8 --to-block 22": "8 to 22 is indexed",
+	} {
+		fails(t, 1, "not every block from "+want, append([]string{"verify", "--rpc", node.URL, "--db", db}, strings.Fields(bounds)...)...)
+	}
+}
+
 // TestSync_SomeCollections indexes two collections of a chain. The database
 // remembers which, and does not call the others empty.
 func TestSync_SomeCollections(t *testing.T) {

@@ -120,8 +120,8 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	return found, nil
 }
 
-// ranges returns the indexed ranges within the given bounds. It fails if a block
-// between given bounds is not indexed.
+// ranges returns the indexed ranges within the given bounds. It fails if a bound, or a
+// block between two of them, is not indexed.
 func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range, error) {
 	indexed, err := s.Indexed(ctx)
 	if err != nil {
@@ -144,7 +144,8 @@ func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range
 			wanted = append(wanted, r)
 		}
 	}
-	if len(wanted) == 0 || c.FromBlock != nil && wanted[0].From != from || c.ToBlock != nil && wanted[len(wanted)-1].To != to {
+	if len(wanted) == 0 || c.FromBlock != nil && wanted[0].From != from || c.ToBlock != nil && wanted[len(wanted)-1].To != to ||
+		c.FromBlock != nil && c.ToBlock != nil && len(wanted) > 1 {
 		return nil, fmt.Errorf("not every block from %d to %d is indexed, only %v", from, to, indexed)
 	}
 	return wanted, nil
