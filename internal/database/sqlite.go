@@ -24,6 +24,9 @@ const (
 	lockWaits = 60
 )
 
+// connectPause is the time between two tries to connect to a file of SQLite.
+const connectPause = 10 * time.Millisecond
+
 // SmallCache is the cache of a SQLite writer that is not loading, in KiB and
 // negative, as PRAGMA cache_size takes it.
 const SmallCache = -16_000
@@ -63,8 +66,21 @@ type sqliteConnector struct {
 
 var _ driver.Connector = sqliteConnector{}
 
-// Connect implements [driver.Connector].
-func (c sqliteConnector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.dsn) }
+// Connect implements [driver.Connector]. Of several connections that turn a new file
+// to WAL at once, SQLite refuses all but one without waiting.
+func (c sqliteConnector) Connect(ctx context.Context) (conn driver.Conn, err error) {
+	for until := time.Now().Add(lockWait); ; {
+		conn, err = c.Driver().Open(c.dsn)
+		if !isSQLite(err, sqlite3.ErrBusy) || time.Now().After(until) {
+			return conn, err
+		}
+		select {
+		case <-time.After(connectPause):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
 
 // Driver implements [driver.Connector].
 func (c sqliteConnector) Driver() driver.Driver {
