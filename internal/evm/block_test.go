@@ -2,6 +2,7 @@ package evm_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,5 +95,28 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestRange_Join(t *testing.T) {
+	ranges := []evm.Range{{From: 10, To: 19}, {From: 30, To: 39}, {From: 50, To: 59}}
+	for _, test := range []struct {
+		r    evm.Range
+		want []evm.Range
+	}{
+		{evm.Range{From: 0, To: 8}, []evm.Range{{From: 0, To: 8}, ranges[0], ranges[1], ranges[2]}},
+		{evm.Range{From: 0, To: 9}, []evm.Range{{From: 0, To: 19}, ranges[1], ranges[2]}},
+		{evm.Range{From: 12, To: 15}, ranges},
+		{evm.Range{From: 20, To: 28}, []evm.Range{{From: 10, To: 28}, ranges[1], ranges[2]}},
+		{evm.Range{From: 21, To: 28}, []evm.Range{ranges[0], {From: 21, To: 28}, ranges[1], ranges[2]}},
+		{evm.Range{From: 21, To: 29}, []evm.Range{ranges[0], {From: 21, To: 39}, ranges[2]}},
+		{evm.Range{From: 20, To: 49}, []evm.Range{{From: 10, To: 59}}},
+		{evm.Range{From: 5, To: 70}, []evm.Range{{From: 5, To: 70}}},
+		{evm.Range{From: 60, To: 60}, []evm.Range{ranges[0], ranges[1], {From: 50, To: 60}}},
+		{evm.Range{From: 61, To: 61}, []evm.Range{ranges[0], ranges[1], ranges[2], {From: 61, To: 61}}},
+	} {
+		if diff := cmp.Diff(test.want, test.r.Join(slices.Clone(ranges))); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", test.r, diff)
+		}
 	}
 }
