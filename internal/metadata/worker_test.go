@@ -351,6 +351,31 @@ func TestWorker_FewInFlight(t *testing.T) {
 	}
 }
 
+// TestWorker_InFlight: no task is claimed beyond those that may be under way.
+func TestWorker_InFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		uris := map[nft.TokenKey]string{}
+		for i := range uint64(10) {
+			uris[token(i)] = "{}"
+		}
+		q, release := &queue{due: tasksOf(uris)}, make(chan struct{})
+		calling := func([]evm.Call) error { <-release; return nil }
+		w, _ := newWorker(q, &contracts{tokenURI: uris, calling: calling}, newFetcher(t, metadata.FetcherOptions{}))
+		w.InFlight, w.Batch = 4, 2
+		go func() {
+			synctest.Wait()
+			q.mu.Lock()
+			left := len(q.due)
+			q.mu.Unlock()
+			if left != 6 {
+				t.Errorf("%d of 10 tasks are left, want 6", left)
+			}
+			close(release)
+		}()
+		resolve(t, w)
+	})
+}
+
 // TestWorker_WaitsForTasks: without once, what comes later is worked on too.
 func TestWorker_WaitsForTasks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
