@@ -54,6 +54,9 @@ type NodeOptions struct {
 	// Wait is called for each HTTP request before it is answered, to stand for
 	// latency; nil means none.
 	Wait func()
+	// URI is the string that every eth_call returns; without one, the method is
+	// unknown.
+	URI string
 }
 
 // Asked is a range of eth_getLogs with topics.

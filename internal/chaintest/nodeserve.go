@@ -2,6 +2,7 @@ package chaintest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"mintburn/internal/evm"
 )
@@ -205,6 +207,10 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		return mustJSON(fmt.Sprintf("%#x", n.o.ChainID)), nil
 	case "eth_blockNumber":
 		return mustJSON(fmt.Sprintf("%#x", n.head())), nil
+	case "eth_call":
+		if n.o.URI != "" {
+			return mustJSON(hexutil.Encode(abiString(n.o.URI))), nil
+		}
 	case "eth_getBlockByNumber":
 		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
 			return null, nil
@@ -233,6 +239,15 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		return null, nil
 	}
 	return nil, &rpcError{Code: -32601, Message: "the method " + m.Method + " does not exist/is not available"}
+}
+
+// abiString returns the ABI encoding of one string.
+func abiString(text string) []byte {
+	data := make([]byte, 64, 96+len(text))
+	data[31] = 32
+	binary.BigEndian.PutUint64(data[56:], uint64(len(text)))
+	data = append(data, text...)
+	return append(data, make([]byte, -len(text)&31)...)
 }
 
 // known returns the shown block that a number, tag or hash names, or nil.

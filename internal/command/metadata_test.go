@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,4 +53,43 @@ func TestMetadata_Anvil(t *testing.T) {
 		}
 	}
 	checkEqual(t, "got", want, got)
+}
+
+// TestMetadata_Again fetches again what failed, of one collection or of all, and says
+// when to look at a document again.
+func TestMetadata_Again(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	contents := chaintest.Default()
+	contents.Blocks, contents.Records = 3, 20
+	node.Generate(contents)
+	db := filepath.Join(t.TempDir(), "synced.db")
+	args := []string{"--once", "--rpc", node.URL, "--db", db}
+	mustRun(t, append([]string{"sync"}, args...)...)
+	node.Break(0, chaintest.Fault{Code: 3, Message: "execution reverted"}, chaintest.Method("eth_call"))
+	mustRun(t, append([]string{"metadata"}, args...)...)
+	var all, some, again int
+	var address string
+	err := openDB(t, db).QueryRow("SELECT sum(n), max(n), '0x' || lower(hex(address)) FROM (SELECT address, count(*) AS n FROM resolutions JOIN contracts ON contracts.id = contract_id GROUP BY address)").Scan(&all, &some, &address)
+	if err != nil || some == all {
+		t.Fatalf("%d of %d tokens are of one collection (%v)", some, all, err)
+	}
+	for _, test := range []struct {
+		flags             []string
+		documents, failed int
+	}{
+		{[]string{"--contract", address}, 0, some}, {nil, 0, all}, {[]string{"--recheck", "1h"}, all, 0},
+	} {
+		if test.failed == 0 {
+			node.ClearFaults()
+		}
+		stdout, stderr := mustRun(t, append(append([]string{"metadata", "--retry-failed"}, args...), test.flags...)...)
+		n := test.documents + test.failed
+		want := fmt.Sprintf("Resolved %d tokens: %d have a document, %d failed", n, test.documents, test.failed)
+		if !strings.HasPrefix(stdout, want) || !strings.Contains(stderr, fmt.Sprintf("msg=\"retrying failed tokens\" tokens=%d\n", n)) {
+			t.Errorf("%v: %s%s", test.flags, stdout, stderr)
+		}
+	}
+	if err := openDB(t, db).QueryRow("SELECT count(*) FROM resolutions WHERE due_at = attempted_at + 3600").Scan(&again); err != nil || again != all {
+		t.Errorf("%d documents are fetched again in an hour, want %d (%v)", again, all, err)
+	}
 }

@@ -210,6 +210,26 @@ func TestServe_FollowsTheChain(t *testing.T) {
 	}
 }
 
+// TestServe_WithoutMetadata follows the chain and asks contracts for nothing.
+func TestServe_WithoutMetadata(t *testing.T) {
+	for flag, asks := range map[string]bool{"--metadata": true, "--no-metadata": false} {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{})
+		contents := chaintest.Default()
+		contents.Blocks, contents.Records = 5, 10
+		node.Generate(contents)
+		args := []string{"--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "followed.db")}
+		mustRun(t, append([]string{"sync", "--once"}, args...)...)
+		polls := node.Calls("eth_getBlockByNumber") + 500
+		start(t, append([]string{"serve", "--poll", "1ms", flag}, args...)...)
+		until(t, func() bool {
+			return asks && node.Calls("eth_call") > 0 || !asks && node.Calls("eth_getBlockByNumber") > polls
+		})
+		if asked := node.Calls("eth_call") > 0; asked != asks {
+			t.Errorf("%s: contracts are asked: %t", flag, asked)
+		}
+	}
+}
+
 // await waits until the head of a server has a hash.
 func await(t *testing.T, s *server, hash string) {
 	t.Helper()
