@@ -244,6 +244,40 @@ func TestRange_EmptySparse(t *testing.T) {
 	}
 }
 
+// TestRange_EmptyUnbounded reads no more blocks of an empty range than there are
+// samples, where headers without a bloom filter rule out no log.
+func TestRange_EmptyUnbounded(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	node.Break(0, chaintest.Edit(func(h map[string]any) { delete(h, "logsBloom") }), chaintest.Method("eth_getBlockByNumber"))
+	o := lieOptions()
+	o.Samples = 2
+	if _, err := dial(t, o, node.URL).Span(context.Background(), 1, 100); err != nil {
+		t.Fatal(err)
+	}
+	// Four filters and two samples take a call each, two blocks that are read two each.
+	if n := node.Calls("eth_getLogs") + node.Calls("eth_getBlockReceipts"); n != 4+2+2*2 {
+		t.Errorf("%d calls for logs and receipts, want 10", n)
+	}
+}
+
+// TestRange_OneLogOfAnotherBlock refuses a log with another block hash than that of
+// the header, where it is the only one of its block.
+func TestRange_OneLogOfAnotherBlock(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[:1]
+	for range 10 {
+		node.Mine(logs)
+	}
+	other := chaintest.EditLog(4, func(l map[string]any) { l["blockHash"] = "0x" + strings.Repeat("ab", 32) })
+	node.Break(0, other, byRange)
+	o := lieOptions()
+	o.Samples = 10
+	if _, err := dial(t, o, node.URL).Span(context.Background(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
+		t.Errorf("error %v, want ErrInconsistent", err)
+	}
+}
+
 // TestHeaders_Lie refuses headers that are no chain.
 func TestHeaders_Lie(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)

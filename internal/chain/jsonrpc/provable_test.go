@@ -107,3 +107,26 @@ func TestFull_UnlikeTheRest(t *testing.T) {
 		t.Errorf("after others: got %v, want %v", err, jsonrpc.ErrMismatch)
 	}
 }
+
+// TestFull_KnownNotProvable: that a block is not provable says nothing of those beside
+// it.
+func TestFull_KnownNotProvable(t *testing.T) {
+	changed := func(from, to uint64) string {
+		n := filled(t, chaintest.NodeOptions{}, 5)
+		n.Break(0, chaintest.Edit(func(h map[string]any) { h["gasUsed"] = "0x7" }), func(c chaintest.Call) bool {
+			return c.Method == "eth_getBlockByNumber" && from <= c.To && c.To <= to
+		})
+		return n.URL
+	}
+	o := lieOptions()
+	o.Proved = true
+	for _, beside := range []uint64{2, 4} {
+		// Both agree on block 3 alone.
+		c := dial(t, o, changed(2, 4), changed(3, 3))
+		for _, number := range []uint64{3, beside} {
+			if _, proven, err := c.Full(t.Context(), number, number); err != nil || proven != (number != 3) {
+				t.Errorf("block %d: proven %t, error %v", number, proven, err)
+			}
+		}
+	}
+}
