@@ -96,16 +96,9 @@ func (i *imported) add(b batch, applied store.Applied) {
 }
 
 // finalize notes that the last block is final, unless a later one is already.
-func (i imported) finalize(ctx context.Context, s *store.Store) (err error) {
+func (i imported) finalize(ctx context.Context, s *store.Store) error {
 	if i.last == nil {
 		return errors.New("--final: the files hold no block")
-	}
-	chain, err := chainOf(ctx, s)
-	if err != nil {
-		return err
-	}
-	if chain.Finalized != nil && chain.Finalized.Number >= i.last.Number {
-		return nil
 	}
 	return s.SetFinalized(ctx, *i.last)
 }
