@@ -99,3 +99,15 @@ func TestSetGap(t *testing.T) {
 		check(30, 11, true, gap(10, 1))
 	})
 }
+
+// TestNextSpot_Length: a spot stands for 64 blocks at most.
+func TestNextSpot_Length(t *testing.T) {
+	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
+		s := open(t, sqliteDSN(t), store.Options{})
+		must(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
+		must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
+		if got, found, err := s.Proofs().NextSpot(t.Context(), nil); err != nil || !found || got != want {
+			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)
+		}
+	}
+}

@@ -82,6 +82,8 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
 		apply(t, s, spoilt)
+		finalize(t, s, blocks[14])
+		wantRefused(t, "a run whose last stale block is not final", s.Repair(t.Context(), blocks[10:17]))
 		finalize(t, s, blocks[50])
 		for what, run := range map[string][]nft.Block{
 			"the run alone": blocks[10:16], "a part of it": blocks[12:17], "one block": blocks[13:14], "the other branch": branch(1, 3, 110, blocks[9].Header.Hash, 7, between(5, 0)),
