@@ -225,7 +225,7 @@ func TestServe_WithoutMetadata(t *testing.T) {
 			return asks && node.Calls("eth_call") > 0 || !asks && node.Calls("eth_getBlockByNumber") > polls
 		})
 		if asked := node.Calls("eth_call") > 0; asked != asks {
-			t.Errorf("%s: contracts are asked: %t", flag, asked)
+			t.Errorf("%s: it asks contracts: %t", flag, asked)
 		}
 	}
 }

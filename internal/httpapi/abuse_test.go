@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync"
@@ -277,6 +278,11 @@ func TestAbuse_Timeout(t *testing.T) {
 	}
 	if out := log.String(); strings.Contains(out, "operation failed") || strings.Contains(out, "panic") {
 		t.Errorf("logged: %s", out)
+	}
+	var body struct{ Query string }
+	apitest.Decode(t, heavy(30), &body)
+	if got := s.Send(t, http.MethodGet, "/graphql?query="+url.QueryEscape(body.Query), ""); !strings.Contains(got.Body, `"TIMEOUT"`) {
+		t.Errorf("a GET: status %d: %.200s", got.Status, got.Body)
 	}
 	list := s.Batch(t, apitest.BatchOf(heavy(30), heavy(30), heavy(30)))
 	for _, a := range list {

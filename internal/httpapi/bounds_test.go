@@ -114,6 +114,9 @@ func TestAnswerSize(t *testing.T) {
 		if excess, err := operation().Hold(2 * mib); excess > 0 || err != nil {
 			t.Errorf("texts of 2 MiB: %d bytes too many, error %v", excess, err)
 		}
+		if excess, err := operation().Hold(mib); excess != mib/2 || err != nil {
+			t.Errorf("texts of 3 MiB: %d bytes too many, want those beyond half of the answer; error %v", excess, err)
+		}
 		release()
 	}
 	operation, release = m.AnswerSize(one, 100*mib)

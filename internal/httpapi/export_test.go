@@ -191,6 +191,9 @@ const MostCost = mostCost
 // NewPage is [Page] over other assets than the embedded ones.
 var NewPage = newPage
 
+// StatusOf is the status of a code.
+var StatusOf = statusOf
+
 // RoutePaths returns the paths of the REST routes.
 func RoutePaths() (list []string) {
 	for _, to := range routes() {

@@ -171,9 +171,10 @@ func TestLimiter_Full(t *testing.T) {
 	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
 	first := l.limiter.Enter(t.Context(), one, 1)
 	l.add(t.Context(), three, 1)
-	for range httpapi.MaxWaiting - 1 {
+	for range httpapi.MaxWaiting - 2 {
 		l.add(t.Context(), one, 1)
 	}
+	l.add(t.Context(), one, 2) // It is the last in the queue.
 	if s := l.limiter.Enter(t.Context(), one, 1); !strings.Contains(s.Failed, "too many operations wait") {
 		t.Errorf("one more than may wait: %q", s.Failed)
 	}
@@ -195,7 +196,7 @@ func TestLimiter_Full(t *testing.T) {
 	}
 	first.Leave()
 	got := l.order()
-	if !strings.HasPrefix(got, "2  1 refused: ") || strings.Count(got, "refused") != 1 || strings.Count(got, "1:1") != httpapi.MaxWaiting-2 {
+	if !strings.HasPrefix(got, "2  1 refused: ") || strings.Count(got, "refused") != 1 || strings.Count(got, "1:1") != httpapi.MaxWaiting-2 || strings.Contains(got, "1:2") {
 		t.Errorf("got %s", got)
 	}
 }

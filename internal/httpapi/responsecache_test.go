@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -83,6 +84,22 @@ func TestResponseCache_AsComputed(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestResponseCache_LongBody: the answer to a body that is longer than an address may
+// be is not cached.
+func TestResponseCache_LongBody(t *testing.T) {
+	cached, _ := withCache(t, finalDB(t), 1)
+	body := `{"query":"{ mints(block: 3) { ` + wholePage + ` } }"}`
+	for length, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
+		a := posted(body + strings.Repeat(" ", length-len(body)))
+		before := hitsOf(t, cached)
+		a.of(t, cached)
+		a.of(t, cached)
+		if got := hitsOf(t, cached) - before; got != want {
+			t.Errorf("%d bytes: %d hits, want %d", length, got, want)
 		}
 	}
 }

@@ -131,3 +131,15 @@ func TestREST_Holes(t *testing.T) {
 		t.Errorf("status %d, %v", status, got)
 	}
 }
+
+// TestREST_Statuses has the statuses of codes. docs/api.md#errors.
+func TestREST_Statuses(t *testing.T) {
+	for code, want := range map[nft.Code]int{
+		nft.BadUserInput: 400, nft.InvalidCursor: 400, nft.QueryTooCostly: 400, nft.NotFound: 404, nft.BlockNotFound: 404, nft.BlockNotIndexed: 404,
+		nft.CursorReorged: 410, nft.BlockNotCanonical: 410, nft.Internal: 500, nft.Unavailable: 503, nft.Timeout: 504,
+	} {
+		if got := httpapi.StatusOf(string(code)); got != want {
+			t.Errorf("%s: status %d, want %d", code, got, want)
+		}
+	}
+}

@@ -122,6 +122,7 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		finalize(t, s, f.old[5])
+		finalize(t, s, f.old[4])
 		finalize(t, s, f.trunk[10])
 		if got := finalized(t, s); got != 155 {
 			t.Errorf("the finalized block is %d, want 155", got)
