@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"slices"
 
 	"entgo.io/ent/dialect"
 	"github.com/mattn/go-sqlite3"
@@ -68,10 +67,4 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 		return nil
 	}
 	return err
-}
-
-// isSQLite reports whether an error is one of SQLite with one of these codes.
-func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
-	var known sqlite3.Error
-	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -91,4 +93,10 @@ func (c sqliteConnector) Driver() driver.Driver {
 		_, err := conn.Exec(fmt.Sprintf("PRAGMA mmap_size = %d", c.mapped), nil)
 		return err
 	}}
+}
+
+// isSQLite reports whether an error is one of SQLite with one of these codes.
+func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
+	var known sqlite3.Error
+	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }

@@ -73,6 +73,7 @@ func TestCaching(t *testing.T) {
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,
 		ask("{ mints(fromBlock: 3, toBlock: 5) { totalItems } }"):          revalidate,
+		ask("{ a: mints(block: 3) { page } b: burns(block: 4) { page } }"): revalidate,
 		ask("{ a: mints(block: 4) { page } b: burns(block: 3) { page } }"): revalidate,
 		"/v1/block/3/nft/mints":                                            revalidate,
 	} {
