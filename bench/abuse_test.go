@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mintburn/internal/expect"
 )
 
 // TestAbuse sends each of the abuses for a moment; none of them keeps an answer
@@ -18,7 +20,7 @@ func TestAbuse(t *testing.T) {
 	}
 	var out strings.Builder
 	c := abuseCommand{For: 50 * time.Millisecond}
-	noError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
+	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 1+len(abuses("")) {
 		t.Errorf("%d lines, want one and one of each abuse", len(lines))

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mintburn/internal/expect"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/allocations.txt")
@@ -46,7 +48,7 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	if *update {
-		noError(t, os.WriteFile(allocationsFile, []byte(lines.String()), 0o644))
+		expect.NoError(t, os.WriteFile(allocationsFile, []byte(lines.String()), 0o644))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
 
@@ -58,7 +59,7 @@ func startOnPostgreSQL(t testing.TB) *own {
 	if err == nil {
 		_, err = db.ExecContext(t.Context(), "ANALYZE")
 	}
-	noError(t, errors.Join(err, db.Close()))
+	expect.NoError(t, errors.Join(err, db.Close()))
 	return serveOwn(t, picked, dsn)
 }
 
@@ -124,7 +125,7 @@ func listeningOn(t testing.TB, log io.Reader) string {
 // ask asks for a body; the answer stays in o.
 func (o *own) ask(t testing.TB, body []byte) {
 	o.request.SetBodyRaw(body)
-	noError(t, o.client.Do(o.request, o.response))
+	expect.NoError(t, o.client.Do(o.request, o.response))
 	if text := o.response.Body(); o.response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(text, []byte(`{"data":{`)) {
 		t.Fatalf("%s: status %d: %.300s", body, o.response.StatusCode(), text)
 	}
@@ -171,13 +172,5 @@ func (o *own) measureBeside(b *testing.B, page workload.Workload) {
 	for name, w := range map[string]workload.Workload{"chain": alone, "range+chain": page} {
 		bodies := o.bodies(b, &w)
 		b.Run(name, func(b *testing.B) { o.measure(b, bodies) })
-	}
-}
-
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -8,18 +8,19 @@ import (
 
 	"mintburn/bench/workload"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
 // finalize makes all blocks of a database final: no node has told of any.
 func finalize(t testing.TB, db string) {
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	indexed, err := s.Indexed(t.Context())
-	noError(t, err)
+	expect.NoError(t, err)
 	last := evm.Header{BlockRef: evm.BlockRef{Number: indexed[len(indexed)-1].To}}
-	noError(t, s.SetFinalized(t.Context(), last))
+	expect.NoError(t, s.SetFinalized(t.Context(), last))
 }
 
 // cacheable are the workloads whose answers cannot change.

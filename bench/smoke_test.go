@@ -16,6 +16,7 @@ import (
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/expect"
 )
 
 // TestMain lets the test binary be the contestants: those that are commands of
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 // program returns the test binary, as mintburn.
 func program(t testing.TB) string {
 	path, err := os.Executable()
-	noError(t, err)
+	expect.NoError(t, err)
 	return path
 }
 
@@ -53,7 +54,7 @@ func smoke(t *testing.T) *runCommand {
 func TestRun_AllFigures(t *testing.T) {
 	c := smoke(t)
 	r, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
-	noError(t, err)
+	expect.NoError(t, err)
 	for i, want := range []string{"static bytes", "hand-written", ours} {
 		got := r.Contestants[i]
 		if got.Name != want || got.Start <= 0 || got.Memory <= 0 || got.Memory > 1<<30 {
@@ -72,7 +73,7 @@ func TestRun_AllFigures(t *testing.T) {
 		t.Errorf("unseen documents: %+v, %d bytes", us.Unseen, us.MemoryUnseen)
 	}
 	var text strings.Builder
-	noError(t, r.writeTables(&text))
+	expect.NoError(t, r.writeTables(&text))
 	// Five tables, two lines before each one's rows.
 	if n := strings.Count(text.String(), "\n|"); n != 5*2+4*3+2 {
 		t.Errorf("%d lines of tables in:\n%s", n, &text)
@@ -90,10 +91,10 @@ func TestRun_OtherAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := c.match(t.Context(), program(t), t.TempDir(), c.DB, io.Discard)
-	noError(t, err)
+	expect.NoError(t, err)
 	m.answers["token"] = strings.Replace(m.answers["token"], `"ERC`, `"erc`, 1)
 	other, err := enter(t.Context(), static, program(t), t.TempDir(), c.DB, m.answers)
-	noError(t, err)
+	expect.NoError(t, err)
 	if _, err := m.run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("an answer was changed, and the error is %v", err)
 	}
@@ -114,7 +115,7 @@ func TestScale_KeepsTheBest(t *testing.T) {
 	}
 	var out strings.Builder
 	c := scaleCommand{Records: []int{minRecords, 2 * minRecords}, sampling: sampling{Clients: 4, For: 5 * time.Millisecond, Sets: 10}, Rounds: 2}
-	noError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
+	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
 	if strings.Count(out.String(), "\n| 5000 records |") != 1 || strings.Count(out.String(), "\n| 10000 records |") != 2 {
 		t.Errorf("want a line of the first, and two of the second, in:\n%s", &out)
 	}
@@ -130,13 +131,13 @@ func TestScale_KeepsTheBest(t *testing.T) {
 func TestImport_SaysHowItWent(t *testing.T) {
 	var out strings.Builder
 	c := importCommand{Records: minRecords, File: filepath.Join(t.TempDir(), "import.ndjson")}
-	noError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
+	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
 	for _, want := range []string{"Imported ", "In all "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in: %s", want, &out)
 		}
 	}
-	noError(t, os.WriteFile(c.File, []byte("no JSON\n"), 0o600))
+	expect.NoError(t, os.WriteFile(c.File, []byte("no JSON\n"), 0o600))
 	out.Reset()
 	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err == nil || !strings.Contains(out.String(), "import.ndjson:1") {
 		t.Errorf("an import of a bad file: %v, %s", err, &out)

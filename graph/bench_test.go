@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintburn/graph"
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/store"
 )
@@ -56,7 +57,7 @@ func BenchmarkPage(b *testing.B) {
 		} {
 			b.Run(page.name+"/"+name, func(b *testing.B) {
 				document, err := schema.Parse(page.of(address, 90))
-				must(b, err)
+				expect.NoError(b, err)
 				b.ReportAllocs()
 				before := cpuTime(b)
 				for b.Loop() {
@@ -74,6 +75,6 @@ func BenchmarkPage(b *testing.B) {
 // changes less than the time that has passed.
 func cpuTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
-	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	expect.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

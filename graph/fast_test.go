@@ -8,6 +8,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -82,7 +83,7 @@ func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string)
 	fork := list[len(list)-4]
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash
-	must(t, s.ReplaceAbove(t.Context(), fork.Header.Number, []nft.Block{other}, false))
+	expect.NoError(t, s.ReplaceAbove(t.Context(), fork.Header.Number, []nft.Block{other}, false))
 	return s, values, wrong
 }
 
@@ -101,8 +102,8 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 	}
 	for field, kind := range map[string]nft.Kind{"mints": nft.Mint, "burns": nft.Burn} {
 		page, err := snapshot.Page(store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(1000)})
-		must(t, err)
-		must(t, page.Read(t.Context()))
+		expect.NoError(t, err)
+		expect.NoError(t, page.Read(t.Context()))
 		for i := range page.Items {
 			if i%5 == 0 {
 				add(field, page.Cursor(&page.Items[i]), page.Items[i].ID())
@@ -110,8 +111,8 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 		}
 	}
 	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)}, 0)
-	must(t, err)
-	must(t, page.Read(t.Context()))
+	expect.NoError(t, err)
+	expect.NoError(t, page.Read(t.Context()))
 	for _, m := range page.Items {
 		add("tokenMetadata", page.Cursor(m), store.TokenNodeID(m.TokenKey))
 	}
@@ -126,7 +127,7 @@ func TestFast_Writes(t *testing.T) {
 	a := newAsker(s, schema)
 	for _, page := range benchPages {
 		document, err := a.Parse(page.of(address, 18))
-		must(t, err)
+		expect.NoError(t, err)
 		if r := a.Ask(t.Context(), document, nil); len(r.Errors) > 0 {
 			t.Errorf("%s: %v", page.name, r.Errors)
 		}
@@ -151,7 +152,7 @@ func TestFast_LeavesOutWhatItDoesNotKnow(t *testing.T) {
 		{`{ mints { page } a: __schema { queryType { name } } chain { lag } b: __type(name: "Mint") { name } }`, 2},
 	} {
 		document, err := a.Parse(operation.text)
-		must(t, err)
+		expect.NoError(t, err)
 		r := a.Ask(t.Context(), document, nil)
 		t.Logf("%s %v", r.Data, r.Errors)
 		if generated += operation.fields; schema.Generated() != generated {

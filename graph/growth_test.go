@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/graph"
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 )
@@ -67,7 +68,7 @@ func TestGrowth(t *testing.T) {
 	for name, text := range long {
 		t.Run(name, func(t *testing.T) {
 			document, err := a.Parse(text)
-			must(t, err)
+			expect.NoError(t, err)
 			whole := &bound{most: 1 << 30}
 			got := a.Ask(fastql.WithGrowth(t.Context(), whole), document, nil)
 			size := len(got.Data)
@@ -113,7 +114,7 @@ func TestGrowth_Generated(t *testing.T) {
 	// A plan has room for 64 Boolean variables.
 	document, err := a.Parse("query(" + repeated(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
 		") { __type(name: \"Mint\") { " + repeated(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
-	must(t, err)
+	expect.NoError(t, err)
 	got := a.Ask(fastql.WithGrowth(t.Context(), &bound{most: 1_000}), document, nil)
 	if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {
 		t.Errorf("%.100s, %v", got.Data, got.Errors)

@@ -14,6 +14,7 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -26,7 +27,7 @@ func now() time.Time { return time.Unix(2_000_000_000, 0) }
 func open(t testing.TB) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"), store.Options{})
-	must(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -85,10 +86,10 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 			}
 		}
 	}
-	must(t, s.PutMetadata(t.Context(), items))
+	expect.NoError(t, s.PutMetadata(t.Context(), items))
 	queue := s.Queue(store.QueueOptions{Now: now})
 	tasks, err := queue.Claim(t.Context(), 60)
-	must(t, err)
+	expect.NoError(t, err)
 	var results []nft.Resolution
 	for i, task := range tasks[:len(tasks)/2] {
 		r := nft.Resolution{Task: task, At: uint64(now().Unix()), URI: "u", Problem: "no \"answer\""}
@@ -97,7 +98,7 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 		}
 		results = append(results, r)
 	}
-	must(t, queue.Finish(t.Context(), results))
+	expect.NoError(t, queue.Finish(t.Context(), results))
 }
 
 // newAsker returns what asks a schema over a store.
@@ -108,12 +109,4 @@ func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
 	a.SetRecoverFunc(graph.Recover(log))
 	a.Use(graph.Snapshots{Store: s})
 	return a
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -39,12 +40,12 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
 	}
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	lines := 0
 	checked := func() store.Checked {
 		found, err := s.Check(t.Context(), store.CheckOptions{Report: func(string) { lines++ }})
-		noError(t, err)
+		expect.NoError(t, err)
 		return found
 	}
 	if found := checked(); found.Differences > 0 {
@@ -67,7 +68,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	// The warning comes before the repair, which may have ended with ctx.
 	counters := s.CheckCounters(func(string) {})
 	for range 1000 {
-		noError(t, counters.Step(t.Context()))
+		expect.NoError(t, counters.Step(t.Context()))
 	}
 	if found := checked(); found.Differences > 0 {
 		t.Errorf("%+v after the repair", found)
@@ -78,7 +79,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 func spoil(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)

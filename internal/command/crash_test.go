@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -74,7 +75,7 @@ func TestImport_Ended(t *testing.T) {
 			}
 			if end.opened {
 				mustRun(t, "export", "--db", db, "burns")
-				checkEqual(t, "after an export", want["the schema"], content(t, db)["the schema"])
+				expect.Equal(t, "after an export", want["the schema"], content(t, db)["the schema"])
 				g.check(t, db, end.blocks)
 			}
 			said := importInto(t, db, strings.NewReader(g.text), "-")
@@ -95,10 +96,10 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 	defer cancel()
 	process := exec.CommandContext(ctx, "mintburn", "import", "--db", db, "-")
 	stdin, err := process.StdinPipe()
-	noError(t, err)
+	expect.NoError(t, err)
 	var stderr bytes.Buffer
 	process.Stderr = &stderr
-	noError(t, process.Start())
+	expect.NoError(t, process.Start())
 	fed := make(chan struct{})
 	go func() {
 		defer close(fed)
@@ -106,7 +107,7 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		_, _ = io.WriteString(stdin, text)
 	}()
 	waitForBlocks(t, db, blocks)
-	noError(t, process.Process.Signal(signal))
+	expect.NoError(t, process.Process.Signal(signal))
 	err = process.Wait()
 	<-fed
 	if signal == syscall.SIGKILL {
@@ -141,12 +142,12 @@ func (g *generated) check(t *testing.T, path string, least int) {
 		t.Fatalf("integrity: %v", got)
 	}
 	s, err := store.Open(t.Context(), path, store.Options{MaxPageSize: 10_000})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	snapshot := s.Snapshot()
 	defer snapshot.Close()
 	state, err := snapshot.Chain(t.Context())
-	noError(t, err)
+	expect.NoError(t, err)
 	if len(state.Indexed) != 1 || state.Indexed[0].From != g.blocks[0].Header.Number || state.Head == nil {
 		t.Fatalf("indexed are %v", state.Indexed)
 	}
@@ -159,7 +160,7 @@ func (g *generated) check(t *testing.T, path string, least int) {
 		for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
 			number := evm.Long(b.Header.Number)
 			page, err := readPage(t.Context(), snapshot, store.Filter{Kind: nft.Kind(kind), Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{First: ref(10_000)})
-			noError(t, err)
+			expect.NoError(t, err)
 			got := make([]nft.Record, len(page.Items))
 			for i := range page.Items {
 				got[i] = page.Items[i].Record
@@ -188,7 +189,7 @@ func (g *generated) check(t *testing.T, path string, least int) {
 	var all int64
 	for _, table := range []string{"mints", "burns"} {
 		var n int64
-		noError(t, open(t, path).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
+		expect.NoError(t, open(t, path).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 		all += n
 	}
 	if want := totals[scope{kind: nft.Mint}] + totals[scope{kind: nft.Burn}]; all != want {
@@ -222,9 +223,9 @@ func (s scope) total(t *testing.T, snapshot *store.Snapshot) int64 {
 		filter.Account = &s.account
 	}
 	page, err := readPage(t.Context(), snapshot, filter, store.PageArgs{First: ref(0)})
-	noError(t, err)
+	expect.NoError(t, err)
 	total, err := page.Total(t.Context())
-	noError(t, err)
+	expect.NoError(t, err)
 	return total
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/command"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store"
 )
@@ -42,7 +43,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 	if got.Data.Mints.TotalItems != len(want) || len(want) == 0 {
 		t.Errorf("totalItems is %d, want %d: %s", got.Data.Mints.TotalItems, len(want), text)
 	}
-	checkEqual(t, "mints", want, got.Data.Mints.Data)
+	expect.Equal(t, "mints", want, got.Data.Mints.Data)
 }
 
 // TestDemo_Tabs runs the ready tabs of the page: each page of items that they
@@ -83,10 +84,10 @@ func TestDemo_Tabs(t *testing.T) {
 func readyTabs(t *testing.T, db string) []httpapi.Tab {
 	t.Helper()
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	examples, err := command.Examples(t.Context(), s)
-	noError(t, err)
+	expect.NoError(t, err)
 	return httpapi.Tabs(examples)
 }
 
@@ -99,6 +100,6 @@ func servedTabs(t *testing.T, s *server) []httpapi.Tab {
 		t.Fatalf("the page has no data: %.300s", body)
 	}
 	var page struct{ Tabs []httpapi.Tab }
-	noError(t, json.Unmarshal([]byte(found[1]), &page))
+	expect.NoError(t, json.Unmarshal([]byte(found[1]), &page))
 	return page.Tabs
 }

@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/expect"
 )
 
 // TestDocs_Flags: each flag has one row in docs/operations.md, with its variable,
 // its default and its commands.
 func TestDocs_Flags(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
-	noError(t, err)
+	expect.NoError(t, err)
 	documented := map[string]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)`<br>.*$").FindAllStringSubmatch(string(text), -1) {
 		if documented[row[1]] != "" {

@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
 
@@ -44,7 +45,7 @@ func clone(t *testing.T) (folder string) {
 		if err == nil {
 			err = os.WriteFile(to, text, info.Mode().Perm())
 		}
-		noError(t, err)
+		expect.NoError(t, err)
 	}
 	return folder
 }
@@ -144,7 +145,7 @@ func TestDocs_InOrder(t *testing.T) {
 	node.MineEmpty(5)
 	c := &inClone{folder: clone(t), node: node}
 	// The page is not built here: npm would fetch its packages.
-	noError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755))
+	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755))
 	texts := documents(t)
 	n := c.document(t, texts["README.md"])
 	for _, name := range linkedDocuments(texts["README.md"]) {
@@ -169,7 +170,7 @@ func linkedDocuments(text string) (names []string) {
 func (c *inClone) document(t *testing.T, text string) (n int) {
 	t.Helper()
 	blocks, err := fences(text)
-	noError(t, err)
+	expect.NoError(t, err)
 	for _, b := range blocks {
 		if b.info != "sh" && b.info != "sh test" {
 			continue

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/demo"
+	"mintburn/internal/expect"
 )
 
 // The examples of README.md and docs/*.md are run against the demo, by these
@@ -192,13 +193,13 @@ func parse(text string) (value any, err error) {
 func prepared(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	noError(t, os.MkdirAll(filepath.Join(folder, "internal", "demo"), 0o755))
+	expect.NoError(t, os.MkdirAll(filepath.Join(folder, "internal", "demo"), 0o755))
 	file, err := os.Create(filepath.Join(folder, "internal", "demo", "chain.ndjson.gz"))
-	noError(t, err)
+	expect.NoError(t, err)
 	if _, err := io.Copy(file, demo.Open()); err != nil {
 		t.Fatal(err)
 	}
-	noError(t, file.Close())
+	expect.NoError(t, file.Close())
 	return folder
 }
 
@@ -227,13 +228,13 @@ func program(t *testing.T, folder, command string) (string, error) {
 func documents(t testing.TB) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	noError(t, err)
+	expect.NoError(t, err)
 	texts := map[string]string{}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
-		noError(t, err)
+		expect.NoError(t, err)
 		name, err := filepath.Rel(root, path)
-		noError(t, err)
+		expect.NoError(t, err)
 		texts[filepath.ToSlash(name)] = string(text)
 	}
 	return texts
@@ -259,13 +260,13 @@ func TestDocs_Sample(t *testing.T) {
 		t.Skip("it runs a sample with a dozen mistakes")
 	}
 	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
-	noError(t, err)
+	expect.NoError(t, err)
 	sample := string(text)
 	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
 	if wrong := r.document(sample); len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	checkEqual(t, "compared", map[string]int{"graphql": 1, "sh": 2, "sh test": 2}, r.compared)
+	expect.Equal(t, "compared", map[string]int{"graphql": 1, "sh": 2, "sh test": 2}, r.compared)
 	for name, mistake := range map[string][2]string{
 		"another value":        {`"totalItems": 3`, `"totalItems": 4`},
 		"a number as text":     {`"totalItems": 3`, `"totalItems": "3"`},

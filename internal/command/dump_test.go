@@ -9,13 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
+
+	"mintburn/internal/expect"
 )
 
 // open opens a database file to look inside.
 func open(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1&_busy_timeout=10000")
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -29,14 +31,14 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 	}
 	defer found.Close()
 	columns, err := found.Columns()
-	noError(t, err)
+	expect.NoError(t, err)
 	var list []string
 	for found.Next() {
 		values, pointers := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			pointers[i] = &values[i]
 		}
-		noError(t, found.Scan(pointers...))
+		expect.NoError(t, found.Scan(pointers...))
 		text := make([]string, len(values))
 		for i, value := range values {
 			text[i] = fmt.Sprintf("%s=%v", columns[i], value)
@@ -46,7 +48,7 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 		}
 		list = append(list, strings.Join(text, " "))
 	}
-	noError(t, found.Err())
+	expect.NoError(t, found.Err())
 	return list
 }
 

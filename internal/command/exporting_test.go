@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // exportedRecords are the recorded answers with the sub index and id that the API
@@ -69,12 +70,12 @@ func TestExport_AllRecords(t *testing.T) {
 			for _, found := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(strings.SplitN(stdout, "\n", 2)[0], -1) {
 				names = append(names, found[1])
 			}
-			checkEqual(t, "the order of the fields", exportedNames, names)
+			expect.Equal(t, "the order of the fields", exportedNames, names)
 		})
 		t.Run(what+" as CSV", func(t *testing.T) {
 			stdout, _ := mustRun(t, "export", "--db", db, "--format", "csv", what)
 			rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
-			noError(t, err)
+			expect.NoError(t, err)
 			var got [][]string
 			names := rows[0]
 			for _, r := range want {

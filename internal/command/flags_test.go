@@ -14,13 +14,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // model returns the definitions of the flags.
 func model(t *testing.T) *kong.Application {
 	t.Helper()
 	parser, err := newParser(new(commandLine), io.Discard, io.Discard)
-	noError(t, err)
+	expect.NoError(t, err)
 	return parser.Model
 }
 
@@ -51,10 +52,10 @@ func TestFlags_TestVariables(t *testing.T) {
 	found := 0
 	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
 		files, err := filepath.Glob(glob)
-		noError(t, err)
+		expect.NoError(t, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			noError(t, err)
+			expect.NoError(t, err)
 			for _, match := range pattern.FindAllStringSubmatch(string(text), -1) {
 				found++
 				if !slices.Contains(testVariables, match[1]) {
@@ -87,7 +88,7 @@ func TestCompletion_Bash(t *testing.T) {
 		script := `source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _mintburn; printf '%s\n' "${COMPREPLY[@]}"`
 		process := exec.CommandContext(t.Context(), "bash", append([]string{"-c", script, "bash"}, words...)...)
 		var completion bytes.Buffer
-		noError(t, completeBash(&completion, model(t)))
+		expect.NoError(t, completeBash(&completion, model(t)))
 		process.Stdin = &completion
 		out, err := process.CombinedOutput()
 		if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, want) {
@@ -107,7 +108,7 @@ func TestCompletion_AllFlags(t *testing.T) {
 		"fish": {completeFish, `(?m)^complete -c mintburn -n '__fish_seen_subcommand_from COMMAND' -l FLAG `, []string{"fish", "-n"}},
 	} {
 		var script bytes.Buffer
-		noError(t, c.write(&script, model(t)))
+		expect.NoError(t, c.write(&script, model(t)))
 		for _, command := range model(t).Children {
 			for _, flag := range command.Flags {
 				pattern := strings.NewReplacer("COMMAND", command.Name, "FLAG", flag.Name).Replace(c.pattern)

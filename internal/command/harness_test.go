@@ -17,12 +17,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
 	"mintburn/internal/demo"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
 
@@ -174,7 +173,7 @@ func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", d
 func lines(t testing.TB, path string) []string {
 	t.Helper()
 	file, err := os.Open(path)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer file.Close()
 	var in io.Reader = file
 	if strings.HasSuffix(path, ".gz") {
@@ -188,7 +187,7 @@ func lines(t testing.TB, path string) []string {
 	for scanner.Scan() {
 		list = append(list, scanner.Text())
 	}
-	noError(t, scanner.Err())
+	expect.NoError(t, scanner.Err())
 	return list
 }
 
@@ -234,7 +233,7 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 			Data        []record
 		}
 		text, err := json.Marshal(got[field])
-		noError(t, err)
+		expect.NoError(t, err)
 		apitest.Decode(t, string(text), &envelope)
 		if envelope.Page != page || envelope.Limit != size || page > 1 && envelope.TotalItems.String() != total {
 			t.Fatalf("%s(%s): page %d, limit %d, totalItems %s: want page %d, limit %d, totalItems %s",
@@ -256,19 +255,3 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 
 // number is a JSON number as answers hold it.
 func number(text string) json.Number { return json.Number(text) }
-
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkEqual reports how got differs from want; what names them.
-func checkEqual(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestNewHeads_Again subscribes again when a subscription ends or panics, which is
@@ -32,14 +33,14 @@ func TestNewHeads_Again(t *testing.T) {
 			each(evm.Header{BlockRef: evm.BlockRef{Number: tries}})
 			return errors.New("the connection ended")
 		}, heads)
-		noError(t, err)
+		expect.NoError(t, err)
 		if close(heads); (<-heads).Number != 2 || (<-heads).Number != 4 || len(heads) > 0 {
 			t.Error("want the heads 2 and 4")
 		}
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(e.events.panics)
 		counted, err := registry.Gather()
-		noError(t, err)
+		expect.NoError(t, err)
 		if panics := counted[0].Metric[0].Counter.GetValue(); panics != 2 || strings.Count(log.String(), "heads_test.go") < 2 {
 			t.Errorf("%v panics were counted, want 2, each logged with its stack: %s", panics, &log)
 		}

@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/demo"
+	"mintburn/internal/expect"
 )
 
 func TestImport_WholeChain(t *testing.T) {
@@ -29,7 +30,7 @@ func TestImport_WholeChain(t *testing.T) {
 	s := serve(t, db)
 	for field, key := range map[string]string{"mints": "all-mints.ndjson.gz", "burns": "all-burns.ndjson.gz"} {
 		t.Run(field, func(t *testing.T) {
-			checkEqual(t, "got", expected(t, chainA(t, key)), s.walk(t, field, "", 100))
+			expect.Equal(t, "got", expected(t, chainA(t, key)), s.walk(t, field, "", 100))
 		})
 	}
 	t.Run("rejected logs", func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestImport_WholeChain(t *testing.T) {
 			want = append(want, fmt.Sprintf("block=%d log=%d reason=%s", r.BlockNumber, r.LogIndex, r.Reason))
 		}
 		got := rows(t, open(t, db), "SELECT id >> 30 AS block, id & 0x3fffffff AS log, reason FROM rejected_logs ORDER BY id")
-		checkEqual(t, "got", want, got)
+		expect.Equal(t, "got", want, got)
 	})
 }
 
@@ -63,17 +64,17 @@ func TestImport_Again(t *testing.T) {
 
 func TestImport_Forms(t *testing.T) {
 	packed, err := os.ReadFile(chainA(t, "bundle.ndjson.gz"))
-	noError(t, err)
+	expect.NoError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	noError(t, err)
+	expect.NoError(t, err)
 	plain, err := io.ReadAll(unpacked)
-	noError(t, err)
+	expect.NoError(t, err)
 	encoder, err := zstd.NewWriter(nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	folder := t.TempDir()
 	write := func(name string, content []byte) string {
 		path := filepath.Join(folder, name)
-		noError(t, os.WriteFile(path, content, 0o600))
+		expect.NoError(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
 	half := bytes.IndexByte(plain[len(plain)/2:], '\n') + len(plain)/2 + 1
@@ -160,7 +161,7 @@ func realRecording(t *testing.T, sample string) string {
 			}
 		}
 		line, err := json.Marshal(map[string]any{"block": block, kind: own})
-		noError(t, err)
+		expect.NoError(t, err)
 		text.Write(append(line, '\n'))
 	}
 	return text.String()
@@ -197,7 +198,7 @@ func TestImport_LargeDocuments(t *testing.T) {
 func demoBlocks(t *testing.T) (list []string) {
 	t.Helper()
 	unpacked, err := gzip.NewReader(demo.Open())
-	noError(t, err)
+	expect.NoError(t, err)
 	scanner := bufio.NewScanner(unpacked)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
@@ -228,7 +229,7 @@ func (s *server) chainState(t *testing.T) (c chainState) {
 		}
 	}
 	text, err := json.Marshal(s.Get(t, "{ chain { chainId finalized { number } verifiedRanges { fromBlock toBlock } } }", ""))
-	noError(t, err)
+	expect.NoError(t, err)
 	apitest.Decode(t, string(text), &got)
 	c.ChainID, c.Finalized = got.Chain.ChainID, got.Chain.Finalized
 	for _, r := range got.Chain.VerifiedRanges {
@@ -259,7 +260,7 @@ func TestImport_Proven(t *testing.T) {
 	}
 	// An earlier block leaves the final one as it is.
 	importInto(t, db, strings.NewReader(demoBlocks(t)[3]), "--final", "-")
-	checkEqual(t, "after an earlier block", whole, serve(t, db).chainState(t))
+	expect.Equal(t, "after an earlier block", whole, serve(t, db).chainState(t))
 	for _, c := range []struct {
 		args  []string
 		stdin string
@@ -286,7 +287,7 @@ func TestImport_Disproved(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(stderr, "mintburn: stdin:37: the root of the receipts is 0x") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	checkEqual(t, "got", chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t))
+	expect.Equal(t, "got", chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t))
 }
 
 // TestImport_ProvenLater imports a block without its logs, and then the recording
@@ -297,5 +298,5 @@ func TestImport_ProvenLater(t *testing.T) {
 	empty := list[36][:strings.Index(list[36], `,"receipts":`)] + `,"logs":[]}`
 	importInto(t, db, strings.NewReader(empty), "-")
 	importInto(t, db, strings.NewReader(strings.Join(list, "\n")), "-")
-	checkEqual(t, "got", chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t))
+	expect.Equal(t, "got", chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t))
 }

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -18,7 +19,7 @@ import (
 // wait ends with ctx.
 func TestImporter_FullBatch(t *testing.T) {
 	transfer, err := evm.ParseHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
-	noError(t, err)
+	expect.NoError(t, err)
 	mint := evm.Log{Topics: []evm.Hash{transfer, {}, {31: 1}, {31: 2}}}
 	block, mints := recording.Item{Block: new(evm.Block)}, recording.Item{Block: &evm.Block{Logs: []evm.Log{mint}}}
 	document := recording.Item{Document: &nft.Document{Raw: fmt.Sprintf(`{"name":%q}`, strings.Repeat("x", 4_000_000))}}
@@ -52,13 +53,5 @@ func TestImporter_FullBatch(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/demo":            {},
 	"internal/apitest":         {},
 	"internal/selection":       {},
+	"internal/expect":          {},
 	"internal/chaintest":       {"internal/evm", "internal/nft"},
 	"internal/pgtest":          {"internal/chaintest"},
 	"ent":                      {"internal/database", "internal/evm", "internal/nft"},
@@ -51,7 +52,7 @@ var mayImport = map[string][]string{
 }
 
 // forTests are imported by tests and by the benchmark only.
-var forTests = []string{"internal/apitest", "internal/chaintest", "internal/pgtest", "internal/fastql/fasttest", "internal/fastql/foreign"}
+var forTests = []string{"internal/expect", "internal/apitest", "internal/chaintest", "internal/pgtest", "internal/fastql/fasttest", "internal/fastql/foreign"}
 
 // listedName returns the name under which mayImport has a package of ours; ok is
 // false for any other.

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/expect"
 )
 
 var updateLicences = flag.Bool("update-licences", false, "rewrite docs/licences.md")
@@ -62,12 +64,12 @@ var licenceTexts = []struct{ spdx, pattern string }{
 func licenceOf(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	noError(t, err)
+	expect.NoError(t, err)
 	var texts []string
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|lesser))?$`).MatchString(entry.Name()) {
 			text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-			noError(t, err)
+			expect.NoError(t, err)
 			texts = append(texts, string(text))
 		}
 	}
@@ -87,7 +89,7 @@ func linkedModules(t *testing.T) (rows []string) {
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")
 	list.Dir, list.Env = root, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1")
 	out, err := list.Output()
-	noError(t, err)
+	expect.NoError(t, err)
 	lines := slices.Compact(slices.Sorted(strings.Lines(string(out))))
 	for _, line := range lines {
 		if module := strings.Fields(line); len(module) == 3 {
@@ -101,14 +103,14 @@ func linkedModules(t *testing.T) (rows []string) {
 func pagePackages(t *testing.T) (rows []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "web", "package-lock.json"))
-	noError(t, err)
+	expect.NoError(t, err)
 	var lock struct {
 		Packages map[string]struct {
 			Version, License string
 			Dev              bool
 		}
 	}
-	noError(t, json.Unmarshal(text, &lock))
+	expect.NoError(t, json.Unmarshal(text, &lock))
 	for path, p := range lock.Packages {
 		if path == "" || p.Dev {
 			continue
@@ -139,10 +141,10 @@ func TestLicences(t *testing.T) {
 	want := licencesHead + strings.Join(modules, "") + licencesMiddle + strings.Join(packages, "")
 	path := filepath.Join(root, "docs", "licences.md")
 	if *updateLicences {
-		noError(t, os.WriteFile(path, []byte(want), 0o644))
+		expect.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(path)
-	noError(t, err)
+	expect.NoError(t, err)
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("docs/licences.md is not what is linked: run with -update-licences (-linked +listed):\n%.3000s", diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // TestMetadata_Anvil resolves a collection whose documents are on the chain,
@@ -18,7 +19,7 @@ func TestMetadata_Anvil(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
 	text, err := os.ReadFile(chainA(t, "expected-onchain-metadata.ndjson"))
-	noError(t, err)
+	expect.NoError(t, err)
 	var address string
 	want := map[string]map[string]any{}
 	for line := range strings.Lines(string(text)) {
@@ -27,7 +28,7 @@ func TestMetadata_Anvil(t *testing.T) {
 			TokenID string `json:"token_id"`
 			Fields  map[string]any
 		}
-		noError(t, json.Unmarshal([]byte(line), &record))
+		expect.NoError(t, json.Unmarshal([]byte(line), &record))
 		address = record.Address
 		want[record.TokenID] = map[string]any{"name": record.Fields["name"], "description": record.Fields["description"], "image": record.Fields["image"]}
 	}
@@ -52,7 +53,7 @@ func TestMetadata_Anvil(t *testing.T) {
 			got[id] = fields
 		}
 	}
-	checkEqual(t, "got", want, got)
+	expect.Equal(t, "got", want, got)
 }
 
 // TestMetadata_Again fetches again what failed, of one collection or of all, and says

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // TestAudits runs all audits of the npm package graphql-http, by POST and by
@@ -43,7 +44,7 @@ func TestDocs_Scripts(t *testing.T) {
 	}
 	for name, text := range documents(t) {
 		blocks, err := fences(text)
-		noError(t, err)
+		expect.NoError(t, err)
 		for _, b := range blocks {
 			runs := func(script string) bool { return strings.Contains(script, oneSpaced(b.text)) }
 			if b.info == "js" && !slices.ContainsFunc(scripts, runs) {
@@ -69,7 +70,7 @@ func scriptsIn(t *testing.T, folder string) (list []string) {
 		}
 		return nil
 	})
-	noError(t, err)
+	expect.NoError(t, err)
 	return list
 }
 

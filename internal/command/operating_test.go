@@ -14,6 +14,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -49,7 +50,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 	db := emptyDB(t)
 	server := start(t, "serve", "--db", db)
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	apply := func(ctx context.Context) error {
 		_, err := s.Apply(ctx, generate().blocks[:1])
@@ -64,7 +65,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		{apply, http.StatusServiceUnavailable},
 		{s.Load().Finish, http.StatusOK},
 	} {
-		noError(t, step.do(t.Context()))
+		expect.NoError(t, step.do(t.Context()))
 		if got := server.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status {
 			t.Errorf("status %d, want %d: %s", got.Status, step.status, got.Body)
 		}
@@ -110,11 +111,11 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 		t.Errorf("no database_up: %.300s", got.Body)
 	}
 	file, err := sql.Open("sqlite3", db)
-	noError(t, err)
+	expect.NoError(t, err)
 	if _, err := file.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	noError(t, file.Close())
+	expect.NoError(t, file.Close())
 	got := s.Send(t, http.MethodGet, "/metrics", "")
 	if got.Status != http.StatusOK || !strings.Contains(got.Body, "\nmintburn_database_up 0\n") ||
 		!strings.Contains(got.Body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.Body, "coverage") {
@@ -172,14 +173,14 @@ func TestServe_Drain(t *testing.T) {
 			process := exec.CommandContext(ctx, "mintburn", "serve", "--db", db, "--listen", "127.0.0.1:0", "--drain", c.drain)
 			out := &output{endpoint: make(chan string, 1)}
 			process.Stderr = out
-			noError(t, process.Start())
+			expect.NoError(t, process.Start())
 			s := &server{output: out}
 			select {
 			case s.Base = <-out.endpoint:
 			case <-ctx.Done():
 				t.Fatalf("it does not serve: %s", out)
 			}
-			noError(t, process.Process.Signal(syscall.SIGTERM))
+			expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 			if c.drain == "1h" {
 				for got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable; got = s.Send(t, http.MethodGet, "/readyz", "") {
 					if ctx.Err() != nil {
@@ -190,7 +191,7 @@ func TestServe_Drain(t *testing.T) {
 					t.Errorf("/readyz: %q", got.Body)
 				}
 				s.Get(t, "{ mints(first: 1) { totalItems } }", "")
-				noError(t, process.Process.Signal(syscall.SIGTERM))
+				expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 			}
 			end := ""
 			if err := process.Wait(); err != nil {

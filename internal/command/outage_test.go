@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
 
@@ -100,7 +101,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db.DSN)
 	s := serve(t, db.DSN)
 	admin, err := sql.Open("pgx", db.DSN)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer admin.Close()
 	times := 30
 	if testing.Short() {

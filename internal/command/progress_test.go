@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -48,7 +49,7 @@ func TestProgress_LogLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			e := &env{stdout: &stdout, stderr: &stderr, log: slog.New(slog.NewTextHandler(&stderr, nil)), events: newEvents(), every: time.Microsecond}
-			noError(t, c.run(t.Context(), e))
+			expect.NoError(t, c.run(t.Context(), e))
 			if !regexp.MustCompile(c.line).MatchString(stderr.String()) {
 				t.Errorf("no line with %s in %s", c.line, stderr.String())
 			}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -27,18 +28,18 @@ const nobody = 65534
 func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 	t.Helper()
 	program, err := exec.LookPath("mintburn")
-	noError(t, err)
+	expect.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	process := exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0")
 	if os.Getuid() == 0 {
 		for _, folder := range []string{filepath.Dir(program), filepath.Dir(filepath.Dir(program))} {
-			noError(t, os.Chmod(folder, 0o755))
+			expect.NoError(t, os.Chmod(folder, 0o755))
 		}
 		process.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	s = &server{output: &output{endpoint: make(chan string, 1)}}
 	process.Stderr = s.output
-	noError(t, process.Start())
+	expect.NoError(t, process.Start())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -59,11 +60,11 @@ func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 // TestServe_ReadOnly serves files that the server may not write.
 func TestServe_ReadOnly(t *testing.T) {
 	recorded, err := os.ReadFile(importChainA(t))
-	noError(t, err)
+	expect.NoError(t, err)
 	exec := func(t *testing.T, db, text string) *sql.DB {
 		t.Helper()
 		file, err := sql.Open("sqlite3", db)
-		noError(t, err)
+		expect.NoError(t, err)
 		if _, err := file.ExecContext(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
@@ -82,9 +83,9 @@ func TestServe_ReadOnly(t *testing.T) {
 		"another process writes": {func(t *testing.T, db string) {
 			// The log holds a collection's name until the connection is closed.
 			open, err := store.Open(t.Context(), db, store.Options{})
-			noError(t, err)
+			expect.NoError(t, err)
 			t.Cleanup(func() { _ = open.Close() })
-			noError(t, open.Settings().BindChain(t.Context(), 31337))
+			expect.NoError(t, open.Settings().BindChain(t.Context(), 31337))
 		}, 0o555, ""},
 		"a log that was left": {func(t *testing.T, db string) {
 			file := exec(t, db, "CREATE TABLE more (id int)")
@@ -102,16 +103,16 @@ func TestServe_ReadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, err := os.MkdirTemp("", "mintburn-read-only-")
-			noError(t, err)
+			expect.NoError(t, err)
 			t.Cleanup(func() {
 				if err := errors.Join(os.Chmod(folder, 0o700), os.RemoveAll(folder)); err != nil {
 					t.Error(err)
 				}
 			})
 			db := filepath.Join(folder, "recorded.db")
-			noError(t, os.WriteFile(db, recorded, 0o644))
+			expect.NoError(t, os.WriteFile(db, recorded, 0o644))
 			c.prepare(t, db)
-			noError(t, errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)))
+			expect.NoError(t, errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)))
 			s, said := serveAsNobody(t, db)
 			if c.refused != "" {
 				if s != nil || !strings.Contains(said, c.refused) || strings.Count(said, "\n") != 1 {
@@ -131,7 +132,7 @@ func TestServe_ReadOnly(t *testing.T) {
 			if name != "a folder that may not" {
 				return
 			}
-			noError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)))
+			expect.NoError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)))
 			defer exec(t, db, "CREATE TABLE more (id int)").Close()
 			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Body, "another process writes") {
 				t.Errorf("a file that is written: status %d: %s", got.Status, got.Body)
@@ -161,7 +162,7 @@ func TestServe_FileGone(t *testing.T) {
 				{func(string) error { return nil }, http.StatusOK, "ready\n", "\nmintburn_database_up 1\n"},
 				{c.do, http.StatusServiceUnavailable, c.said, "\nmintburn_database_up 0\n"},
 			} {
-				noError(t, step.do(db))
+				expect.NoError(t, step.do(db))
 				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status || got.Body != step.said {
 					t.Errorf("status %d, %q: want %d, %q", got.Status, got.Body, step.status, step.said)
 				}

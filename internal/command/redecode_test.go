@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 const (
@@ -27,7 +28,7 @@ func hashOf(t testing.TB, hex string) evm.Hash {
 	t.Helper()
 	hex = strings.TrimPrefix(hex, "0x")
 	hash, err := evm.ParseHash("0x" + strings.Repeat("0", 64-len(hex)) + hex)
-	noError(t, err)
+	expect.NoError(t, err)
 	return hash
 }
 
@@ -39,7 +40,7 @@ func optional(t testing.TB, n int) [][]evm.Log {
 	consecutive := hashOf(t, "deaa91b6123d068f5821d0fb0678463d1a8a6079fe8af5de3ce5e896dcf9133d")
 	id := func(n int) evm.Hash { return evm.NewUint256(uint64(n)).Word() }
 	kitty, err := evm.ParseAddress(kittyAddress)
-	noError(t, err)
+	expect.NoError(t, err)
 	alice, dead, zero := hashOf(t, "a11ce"), hashOf(t, deadAddress), evm.Hash{}
 	old, last := slices.Concat(zero[:], alice[:], make([]byte, 32)), id(10*n+19)
 	number := id(n)
@@ -214,7 +215,7 @@ func settingOf(t testing.TB, dsn, name string) (value string) {
 		driver = "pgx"
 	}
 	db, err := sql.Open(driver, dsn)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	// A locked database or none is as good as no setting.
 	_ = db.QueryRowContext(t.Context(), "SELECT value FROM settings WHERE id = '"+name+"'").Scan(&value)
@@ -252,9 +253,9 @@ func TestRedecode_Killed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		process := exec.CommandContext(ctx, "mintburn", "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
-		noError(t, process.Start())
+		expect.NoError(t, process.Start())
 		until(t, func() bool { return strings.Contains(settingOf(t, db, "redecoding"), `"done"`) })
-		noError(t, process.Process.Kill())
+		expect.NoError(t, process.Process.Kill())
 		if err := process.Wait(); err == nil {
 			t.Fatal("the process ended by itself")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -49,7 +50,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		until(t, func() bool { return s.headIs(t, 150) })
 		dead, err := evm.ParseAddress(deadAddress)
 		other, openErr := store.Open(t.Context(), db, store.Options{})
-		noError(t, errors.Join(err, openErr))
+		expect.NoError(t, errors.Join(err, openErr))
 		defer other.Close()
 		_, _, err = other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
 		mineOptional(t, node, 10)

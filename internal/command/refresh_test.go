@@ -24,6 +24,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // site serves a document at each path and counts the requests.
@@ -68,11 +69,11 @@ type deployed struct {
 func deploy(t *testing.T, node, name string) *deployed {
 	t.Helper()
 	packed, err := os.ReadFile(chainA(t, "artifacts.json.gz"))
-	noError(t, err)
+	expect.NoError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	noError(t, err)
+	expect.NoError(t, err)
 	text, err := io.ReadAll(unpacked)
-	noError(t, err)
+	expect.NoError(t, err)
 	artifacts := map[string]struct {
 		ABI      json.RawMessage
 		Bytecode hexutil.Bytes
@@ -91,7 +92,7 @@ func deploy(t *testing.T, node, name string) *deployed {
 	d.from = accounts[0]
 	// The sources' contracts take a name and a symbol.
 	arguments, err := d.abi.Pack("", "Name", "SYM")
-	noError(t, err)
+	expect.NoError(t, err)
 	d.address = d.transact(nil, append(artifacts[name].Bytecode, arguments...))
 	return d
 }

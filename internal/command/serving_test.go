@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/command"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -21,7 +22,7 @@ import (
 // docs/limits.md.
 func TestServe_Limits(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "limits.md"))
-	noError(t, err)
+	expect.NoError(t, err)
 	help, _, _ := run(t, nil, "serve", "--help")
 	help = strings.Join(strings.Fields(help), " ")
 	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (\\S+) \\|").FindAllStringSubmatch(string(text), -1) {
@@ -32,15 +33,15 @@ func TestServe_Limits(t *testing.T) {
 	}
 	got, err := command.LimitsOf("--db", "x.db", "--max-body", "1", "--max-batch", "2", "--max-tokens", "3", "--max-depth", "4", "--max-aliases", "5",
 		"--max-root-fields", "6", "--max-cost", "7", "--max-answer", "8", "--max-page-size", "9", "--max-concurrency", "10", "--timeout", "11s")
-	noError(t, err)
+	expect.NoError(t, err)
 	want := httpapi.Limits{Body: 1, Batch: 2, Tokens: 3, Depth: 4, Aliases: 5, RootFields: 6, Cost: 7, Answer: 8, PageSize: 9, Concurrency: 10, Timeout: 11 * time.Second}
-	checkEqual(t, "limits", want, got)
+	expect.Equal(t, "limits", want, got)
 }
 
 // TestServe_Flags: each flag changes how a server answers.
 func TestServe_Flags(t *testing.T) {
 	documents := t.TempDir()
-	noError(t, os.WriteFile(filepath.Join(documents, "Lag.graphql"), []byte("{ chain { lag } }"), 0o644))
+	expect.NoError(t, os.WriteFile(filepath.Join(documents, "Lag.graphql"), []byte("{ chain { lag } }"), 0o644))
 	db := importChainA(t)
 	query := apitest.Request("{ chain { head { number } } }", "")
 	for flags, test := range map[string]struct {
@@ -117,7 +118,7 @@ func TestServe_Connections(t *testing.T) {
 func TestServe_ReadTimeout(t *testing.T) {
 	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "50ms")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	noError(t, err)
+	expect.NoError(t, err)
 	defer conn.Close()
 	fmt.Fprint(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n")
 	text := make([]byte, len("HTTP/1.1 408"))

@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
+	"mintburn/internal/expect"
 )
 
 // stopping runs a command whose context a signal ends as soon as stop is called.
@@ -147,12 +148,12 @@ func TestHangup(t *testing.T) {
 			process := exec.CommandContext(ctx, "mintburn", append(args, "--db", db, "--rpc", node.URL, "--poll", "500ms")...)
 			var said bytes.Buffer
 			process.Stderr = &said
-			noError(t, process.Start())
+			expect.NoError(t, process.Start())
 			waitForBlocks(t, db, 3)
-			noError(t, process.Process.Signal(syscall.SIGHUP))
+			expect.NoError(t, process.Process.Signal(syscall.SIGHUP))
 			node.MineEmpty(3)
 			waitForBlocks(t, db, 6)
-			noError(t, process.Process.Signal(syscall.SIGTERM))
+			expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 			if err := process.Wait(); err != nil {
 				t.Errorf("%v: %s", err, said.String())
 			}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -19,7 +20,7 @@ import (
 func TestOperation_OneState(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "growing.db")
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	options := chaintest.Default()
 	options.Records, options.Blocks, options.Collections = 20, 151, 2
@@ -62,7 +63,7 @@ func TestOperation_OneState(t *testing.T) {
 	for done := false; !done; {
 		select {
 		case err := <-stored:
-			noError(t, err)
+			expect.NoError(t, err)
 			done = true
 		default:
 		}
@@ -107,7 +108,7 @@ func integer(t *testing.T, value any, path ...any) int {
 func TestMetadata_WhyThereIsNone(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "states.db")
 	s, err := store.Open(t.Context(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	contract := evm.Address{19: 1}
 	block := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 7, Hash: evm.Hash{1}}, Time: 1}}
@@ -127,7 +128,7 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 		{Task: tasks[0], At: 100, Problem: "the server answered 404", NextAt: 160},
 		{Task: tasks[1], At: 100, URI: "ipfs://x", Document: &nft.TokenMetadata{Raw: `{"name":"One"}`, Metadata: nft.Metadata{Name: &name}}},
 	})
-	noError(t, err)
+	expect.NoError(t, err)
 	failed := map[string]any{
 		"tokenId": "2", "collectionType": "ERC721", "state": "FAILED", "error": "the server answered 404", "attempts": number("1"), "nextTry": number("160"),
 		"raw": nil, "uri": nil, "name": nil, "image": nil, "attributes": []any{}, "updatedAt": number("0"), "fetchedAt": number("100"),
@@ -152,5 +153,5 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 		"all": list(found), "zero": list(), "one": list(found), "two": list(failed),
 		"mints": map[string]any{"data": []any{map[string]any{"metadata": nil}, map[string]any{"metadata": found}, map[string]any{"metadata": failed}}},
 	}
-	checkEqual(t, "got", want, got)
+	expect.Equal(t, "got", want, got)
 }

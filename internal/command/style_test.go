@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mintburn/internal/expect"
 )
 
 // longestFile is the length of a handwritten Go file, in lines.
@@ -70,7 +72,7 @@ func projectFiles(t *testing.T, f func(file string, text []byte)) {
 		f(strings.TrimPrefix(filepath.ToSlash(file), root+"/"), text)
 		return nil
 	})
-	noError(t, err)
+	expect.NoError(t, err)
 	if files < 100 {
 		t.Errorf("found %d files", files)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // TestSync_Anvil indexes a real node's chain: the database holds what an import
@@ -38,7 +39,7 @@ func TestSync_Anvil(t *testing.T) {
 		"verifiedRanges": []any{map[string]any{"fromBlock": number("0"), "toBlock": number("360")}},
 		"finalized":      map[string]any{"number": number("296")},
 	}}
-	checkEqual(t, "chain", want, verified)
+	expect.Equal(t, "chain", want, verified)
 }
 
 // rejectedOf returns the place and reason of each rejected log.
@@ -46,23 +47,23 @@ func rejectedOf(t testing.TB, path string) map[int64]string {
 	t.Helper()
 	db := openDB(t, path)
 	rows, err := db.QueryContext(t.Context(), "SELECT id, reason FROM rejected_logs")
-	noError(t, err)
+	expect.NoError(t, err)
 	defer rows.Close()
 	found := map[int64]string{}
 	for rows.Next() {
 		var id int64
 		var reason string
-		noError(t, rows.Scan(&id, &reason))
+		expect.NoError(t, rows.Scan(&id, &reason))
 		found[id] = reason
 	}
-	noError(t, rows.Err())
+	expect.NoError(t, rows.Err())
 	return found
 }
 
 func openDB(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -128,7 +129,7 @@ func TestVerify_TakesTheMarkBack(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(stdout, "block 12: mint at log ") {
 		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}
-	checkEqual(t, "verified", []any{marked("0", "11"), marked("13", "30")}, verified())
+	expect.Equal(t, "verified", []any{marked("0", "11"), marked("13", "30")}, verified())
 }
 
 // TestVerify_Holes verifies what is indexed from a block on, and no range that has
@@ -185,13 +186,13 @@ func TestSync_SomeCollections(t *testing.T) {
 		t.Errorf("verify: exit code %d: %s%s", code, stdout, stderr)
 	}
 	s := serve(t, db)
-	checkEqual(t, "mints", want, s.walk(t, "mints", "", 1000))
+	expect.Equal(t, "mints", want, s.walk(t, "mints", "", 1000))
 	got := s.Get(t, "{ chain { contracts endpoints { url healthy head lastError } } }", "")["chain"].(map[string]any)
 	if listed := got["contracts"].([]any); len(listed) != 2 {
 		t.Errorf("contracts: got %v, want %v", listed, contracts)
 	}
 	endpoints := []any{map[string]any{"url": node, "healthy": true, "head": number("360"), "lastError": nil}}
-	checkEqual(t, "endpoints", endpoints, got["endpoints"])
+	expect.Equal(t, "endpoints", endpoints, got["endpoints"])
 	failed := s.Ask(t, `{ burns(address: "0x00000000000000000000000000000000000000aa") { totalItems } }`, "").Errors
 	if len(failed) != 1 || failed[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("a collection that is not indexed: errors %v, want NOT_FOUND", failed)

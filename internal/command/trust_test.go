@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -83,9 +84,9 @@ func awaitMetric(t *testing.T, s *server, pattern string) {
 // lines that contradict it, or that do not tell.
 func TestImport_Numbering(t *testing.T) {
 	stable, err := json.Marshal(chaintest.RecordedBlock(t, "stable-testnet-42767022"))
-	noError(t, err)
+	expect.NoError(t, err)
 	cronos, err := json.Marshal(chaintest.RecordedBlock(t, "cronos-11446765"))
-	noError(t, err)
+	expect.NoError(t, err)
 	zero := strings.Repeat("0", 64)
 	list := func(tx int) string {
 		log := fmt.Sprintf(`{"address":%q,"topics":["0x%s"],"data":"0x","transactionHash":"0x%s","transactionIndex":"%#x","logIndex":"0x0"}`, evm.Address{}, zero, zero, tx)
@@ -159,7 +160,7 @@ func TestVerify_NotProvable(t *testing.T) {
 				want["provable"] = false
 				want["unprovableRanges"] = []any{map[string]any{"fromBlock": number("7"), "toBlock": number("7"), "reason": reason}}
 			}
-			checkEqual(t, "got", want, got)
+			expect.Equal(t, "got", want, got)
 		})
 	}
 	// As it is read, and with proved blocks.
@@ -203,7 +204,7 @@ func TestVerify_PartlyProvable(t *testing.T) {
 	want := map[string]any{"verifiedRanges": []any{
 		map[string]any{"fromBlock": number("0"), "toBlock": number("39")}, map[string]any{"fromBlock": number("50"), "toBlock": number("100")},
 	}}
-	checkEqual(t, "got", want, got)
+	expect.Equal(t, "got", want, got)
 }
 
 // TestServe_Gaps lists gaps and counts their blocks.
@@ -213,12 +214,12 @@ func TestServe_Gaps(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "test.db")
 	mustRun(t, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL)
 	s, err := store.Open(context.Background(), db, store.Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	for number := range uint64(3) {
 		gap := evm.Gap{FromBlock: 10 + number, ToBlock: 10 + number, Reason: "inconsistent", Since: 5, NextTry: 1 << 40, Tries: 3}
-		noError(t, s.SetGap(t.Context(), gap))
+		expect.NoError(t, s.SetGap(t.Context(), gap))
 	}
-	noError(t, s.Close())
+	expect.NoError(t, s.Close())
 	fails(t, 1, "3 ranges of blocks are left out, the first from block 10 to 10 (inconsistent)", "sync", "--to-block", "20", "--db", db, "--rpc", node.URL)
 	server := serve(t, db)
 	got := server.Get(t, "{ chain { indexedRanges { fromBlock toBlock } gaps { fromBlock toBlock reason since tries nextTry } } }", "")["chain"]
@@ -232,7 +233,7 @@ func TestServe_Gaps(t *testing.T) {
 	want := map[string]any{"gaps": gaps, "indexedRanges": []any{
 		map[string]any{"fromBlock": number("0"), "toBlock": number("9")}, map[string]any{"fromBlock": number("13"), "toBlock": number("20")},
 	}}
-	checkEqual(t, "got", want, got)
+	expect.Equal(t, "got", want, got)
 	if metrics := server.Send(t, "GET", "/metrics", ""); !strings.Contains(metrics.Body, "mintburn_gap_blocks 3\n") {
 		t.Errorf("no gap_blocks of 3 in %s", metrics.Body)
 	}

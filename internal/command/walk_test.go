@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/demo"
+	"mintburn/internal/expect"
 )
 
 // longestWalk is how many handwritten files a page may enter on its way from
@@ -88,9 +89,9 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 	process := exec.CommandContext(t.Context(), binary, "serve", "--db", db, "--listen", "127.0.0.1:0")
 	process.Env = append(os.Environ(), "GOCOVERDIR="+folder)
 	out, err := process.StdoutPipe()
-	noError(t, err)
+	expect.NoError(t, err)
 	process.Stderr = process.Stdout
-	noError(t, process.Start())
+	expect.NoError(t, process.Start())
 	printed := bufio.NewScanner(out)
 	for printed.Scan() {
 		found := endpointPattern.FindStringSubmatch(printed.Text())
@@ -100,12 +101,12 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		if query != "" {
 			(&apitest.Client{Base: found[1]}).Get(t, query, "")
 		}
-		noError(t, process.Process.Signal(syscall.SIGTERM))
+		expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 		break
 	}
 	for printed.Scan() {
 	}
-	noError(t, process.Wait())
+	expect.NoError(t, process.Wait())
 	profile := filepath.Join(folder, "profile")
 	if text, err := exec.CommandContext(t.Context(), "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile).CombinedOutput(); err != nil {
 		t.Fatalf("go tool covdata: %v\n%s", err, text)
@@ -115,7 +116,7 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		// FILE:FROM,TO STATEMENTS COUNT
 		fields := strings.Fields(line)
 		n, err := strconv.Atoi(fields[2])
-		noError(t, err)
+		expect.NoError(t, err)
 		counts[fields[0]] += n
 	}
 	return counts

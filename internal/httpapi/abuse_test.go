@@ -18,6 +18,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -73,7 +74,7 @@ func TestAbuse_LargeBodies(t *testing.T) {
 				sent <- total
 			}()
 			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			noError(t, err)
+			expect.NoError(t, err)
 			defer response.Body.Close()
 			if response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
 				t.Errorf("status %d, closes: %t", response.StatusCode, response.Close)
@@ -98,7 +99,7 @@ func TestAbuse_AnnouncedBody(t *testing.T) {
 	conn := dial(t, s.Base)
 	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d, want 413", response.StatusCode)

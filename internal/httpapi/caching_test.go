@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -68,7 +69,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A final answer that is not proved may be repaired.
-	noError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
+	expect.NoError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,

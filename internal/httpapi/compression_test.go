@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 func unpack(t *testing.T, coding, text string) string {
@@ -26,9 +27,9 @@ func unpack(t *testing.T, coding, text string) string {
 	case "zstd":
 		in, err = zstd.NewReader(in)
 	}
-	noError(t, err)
+	expect.NoError(t, err)
 	unpacked, err := io.ReadAll(in)
-	noError(t, err)
+	expect.NoError(t, err)
 	return string(unpacked)
 }
 
@@ -102,9 +103,9 @@ func TestHTTP2_WithoutTLS(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	for range 3 {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/graphql?query={mints(first:2){limit}}", nil)
-		noError(t, err)
+		expect.NoError(t, err)
 		response, err := transport.RoundTrip(request)
-		noError(t, err)
+		expect.NoError(t, err)
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || response.ProtoMajor != 2 || string(text) != `{"data":{"mints":{"limit":2}}}` {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"mintburn/internal/expect"
 )
 
 // limitedServer accepts so many connections until the test ends.
@@ -28,7 +30,7 @@ type client struct {
 func dialFrom(t *testing.T, host, address string) *client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
 	conn, err := dialer.DialContext(t.Context(), "tcp", address)
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return &client{conn, bufio.NewReader(conn)}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/graph"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -19,7 +20,7 @@ func newReading() httpapi.Reading {
 // TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
 func TestCost_OfTheDocumentedExamples(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
-	noError(t, err)
+	expect.NoError(t, err)
 	_, table, _ := strings.Cut(string(text), "| operation | cost |")
 	rows := regexp.MustCompile(`(?m)^\| (.+) \| (\d+) \|$`).FindAllStringSubmatch(table, -1)
 	if len(rows) < 10 {

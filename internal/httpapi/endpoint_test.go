@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -54,7 +55,7 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			handler, used, err := httpapi.NewWithBudget(config(nil), test.budget)
-			noError(t, err)
+			expect.NoError(t, err)
 			for range 3 {
 				w, codes := ask(handler, t.Context(), test.body)
 				if w.Code != test.status || (w.Code == 503) != (len(codes) == 1 && codes[0] == "RATE_LIMITED" && w.Header().Get("Retry-After") == "1") {
@@ -77,7 +78,7 @@ func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	c.Generation = func(context.Context) (string, error) { return "a", nil }
 	c.AnswerCache = 1 << 20
 	handler, _, err := httpapi.NewWithBudget(c, 10)
-	noError(t, err)
+	expect.NoError(t, err)
 	for range 2 {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/graphql?query="+

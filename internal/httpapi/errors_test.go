@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 )
 
 // Values of the recorded chain.
@@ -33,7 +34,7 @@ func TestErrors_OneAlias(t *testing.T) {
 	for _, e := range a.Errors {
 		codes[fmt.Sprint(e.Path...)] = e.Extensions["code"]
 	}
-	checkEqual(t, "codes by path", map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes)
+	expect.Equal(t, "codes by path", map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes)
 }
 
 func TestErrors_Codes(t *testing.T) {
@@ -182,5 +183,5 @@ func TestErrors_NothingIndexed(t *testing.T) {
 	}
 	got := s.Get(t, "{ chain { head { number } indexedRanges { toBlock } lag } }", "")
 	want := map[string]any{"chain": map[string]any{"head": nil, "indexedRanges": []any{}, "lag": nil}}
-	checkEqual(t, "chain", want, got)
+	expect.Equal(t, "chain", want, got)
 }

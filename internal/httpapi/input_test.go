@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 )
 
 // badInputs are values that a scalar refuses, as literals. Each is also sent as a
@@ -53,7 +54,7 @@ func TestInput_Bad(t *testing.T) {
 				if !strings.HasPrefix(e.Message, want) || !strings.Contains(e.Message, ", want ") {
 					t.Errorf("message %q, want %s…, want …", e.Message, want)
 				}
-				checkEqual(t, "path", path, e.Path)
+				expect.Equal(t, "path", path, e.Path)
 				if len(e.Locations) != 1 {
 					t.Errorf("locations %v, want one", e.Locations)
 				}

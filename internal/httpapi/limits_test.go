@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -18,7 +19,7 @@ import (
 // as much as the row says is answered, one more is refused.
 func TestLimits_Documented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
-	noError(t, err)
+	expect.NoError(t, err)
 	s := serve(t)
 	seen := map[string]bool{}
 	row := regexp.MustCompile("(?m)^\\| (.+?) \\| (\\d+) \\|(?:.*\\|)? (?:(4\\d\\d) )?`([A-Z_]+)` \\|$")

@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -33,7 +34,7 @@ func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []str
 		m := nft.TokenMetadata{TokenKey: key, FetchedAt: 1_700_000_000, URI: "ipfs://x", Raw: text, Metadata: nft.Metadata{
 			Name: &name, Image: &text, ImageData: &text, Attributes: []nft.Attribute{{TraitType: "long", Value: text, Order: 1}},
 		}}
-		noError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 	}
 	if _, err := s.Apply(t.Context(), []nft.Block{block}); err != nil {
 		t.Fatal(err)

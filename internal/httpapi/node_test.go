@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 )
 
 var nodeFields = `
@@ -47,7 +48,7 @@ func TestNode_Refetch(t *testing.T) {
 	for from := 0; from < len(ids); from += 1000 {
 		to := min(from+1000, len(ids))
 		variables, err := json.Marshal(map[string]any{"ids": ids[from:to]})
-		noError(t, err)
+		expect.NoError(t, err)
 		got := s.Get(t, "query($ids: [ID!]!) { nodes(ids: $ids) { ...N } }"+nodeFields, string(variables))
 		if diff := cmp.Diff(all[from:to], got["nodes"]); diff != "" {
 			t.Errorf("nodes (-as listed +by id):\n%s", diff)
@@ -81,7 +82,7 @@ func TestNode_NotThere(t *testing.T) {
 	token := base64.RawURLEncoding.EncodeToString(append(append([]byte{'T'}, bytes.Repeat([]byte{7}, 20)...), 1, 5))
 	// The same place on another branch: the block's hash differs.
 	branch, err := base64.RawURLEncoding.DecodeString(early)
-	noError(t, err)
+	expect.NoError(t, err)
 	branch[len(branch)-1] ^= 1
 	gone = append(gone, token, base64.RawURLEncoding.EncodeToString(branch))
 	for _, id := range gone {
@@ -91,7 +92,7 @@ func TestNode_NotThere(t *testing.T) {
 		}
 	}
 	there := other.Get(t, fmt.Sprintf("{ node(id: %q) { id } }", early), "")
-	checkEqual(t, "what both have", map[string]any{"node": map[string]any{"id": early}}, there)
+	expect.Equal(t, "what both have", map[string]any{"node": map[string]any{"id": early}}, there)
 }
 
 // TestNodes_OneBad: a bad id is null, with an error that has its path; the
@@ -105,7 +106,7 @@ func TestNodes_OneBad(t *testing.T) {
 		"list":  []any{map[string]any{"id": first}, nil, map[string]any{"id": second}, nil, map[string]any{"id": first}},
 		"chain": map[string]any{"head": map[string]any{"number": json.Number("360")}},
 	}
-	checkEqual(t, "data", want, a.Data)
+	expect.Equal(t, "data", want, a.Data)
 	var paths []any
 	for _, e := range a.Errors {
 		paths = append(paths, e.Path)
@@ -113,7 +114,7 @@ func TestNodes_OneBad(t *testing.T) {
 			t.Errorf("error %+v: want the code BAD_USER_INPUT and a location", e)
 		}
 	}
-	checkEqual(t, "paths of the errors", []any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths)
+	expect.Equal(t, "paths of the errors", []any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths)
 	a.CheckMessages(t)
 }
 
@@ -122,7 +123,7 @@ func TestNode_BadID(t *testing.T) {
 	s := serve(t)
 	a := s.Ask(t, `{ node(id: "bad") { id } chain { head { number } } }`, "")
 	want := map[string]any{"node": nil, "chain": map[string]any{"head": map[string]any{"number": json.Number("360")}}}
-	checkEqual(t, "data", want, a.Data)
+	expect.Equal(t, "data", want, a.Data)
 	if e := a.OnlyError(t, "BAD_USER_INPUT"); cmp.Diff([]any{"node"}, e.Path) != "" {
 		t.Errorf("path %v, want node", e.Path)
 	}

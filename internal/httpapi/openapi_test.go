@@ -19,6 +19,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -41,7 +42,7 @@ func checkOpenAPI(t *testing.T, s *apitest.Client, all bool, requests ...openAPI
 		chaintest.Absent(t, fmt.Sprintf("npm packages are not installed: make assets: %v", err))
 	}
 	text, err := json.Marshal(map[string]any{"all": all, "requests": requests})
-	noError(t, err)
+	expect.NoError(t, err)
 	check := exec.CommandContext(t.Context(), "node", "test/openapi.mjs")
 	check.Dir, check.Stdin = web, bytes.NewReader(text)
 	check.Env = append(os.Environ(), "MINTBURN_URL="+online(t, s).Base+"/")
@@ -113,7 +114,7 @@ func TestOpenAPI(t *testing.T) {
 	empty := serveStore(t, openStore(t, path))
 	checkOpenAPI(t, empty, false, openAPIRequest{Route: block, Path: paths[block], Status: 404}, openAPIRequest{Route: token, Path: paths[token], Status: 404})
 	db, err := sql.Open("sqlite3", path)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	if _, err := db.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
 		t.Fatal(err)
@@ -137,7 +138,7 @@ func TestOpenAPI_Reorged(t *testing.T) {
 	}
 	fork := generated(26, 0, func(o *chaintest.Options) { o.Seed, o.FirstBlock = 2, 6 })
 	fork[0].Header.ParentHash = blocks[4].Header.Hash
-	noError(t, store.ReplaceAbove(t.Context(), 5, fork, false))
+	expect.NoError(t, store.ReplaceAbove(t.Context(), 5, fork, false))
 	checkOpenAPI(t, s, false, openAPIRequest{Route: route, Path: byHash, Status: 410}, openAPIRequest{Route: route, Path: byNumber + "&cursor=" + cursor, Status: 410})
 	_, gone, text := ofRoute(t, s, byNumber+"&cursor="+cursor)
 	details, _ := gone["details"].(map[string]any)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -56,7 +57,7 @@ func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
 		t.Fatalf("data block %s: %v", block[1], err)
 	}
 	want, _ := someTabs(t.Context())
-	checkEqual(t, "tabs", want, got.Tabs)
+	expect.Equal(t, "tabs", want, got.Tabs)
 	if got.Endpoint != "/graphql" {
 		t.Errorf("endpoint %q, want /graphql", got.Endpoint)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 )
 
 // connection is a page in both of its shapes.
@@ -33,7 +34,7 @@ func connectionOf(t *testing.T, s *apitest.Client, field string) connection {
 	got := s.Get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 		cursor page limit totalItems data { id } } }`, field), "")
 	text, err := json.Marshal(got["page"])
-	noError(t, err)
+	expect.NoError(t, err)
 	var c connection
 	apitest.Decode(t, string(text), &c)
 	return c
@@ -119,7 +120,7 @@ func TestConnection_BothWays(t *testing.T) {
 				}
 				arguments = fmt.Sprintf("%slast: %d, before: %q)", field, size, *c.PageInfo.StartCursor)
 			}
-			checkEqual(t, "backward", forth, back)
+			expect.Equal(t, "backward", forth, back)
 		})
 	}
 }
@@ -150,7 +151,7 @@ func TestConnection_Edges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := connectionOf(t, s, test.field)
-			checkEqual(t, "items", test.want, c.ids(t, test.field))
+			expect.Equal(t, "items", test.want, c.ids(t, test.field))
 			if c.PageInfo.HasNextPage != test.next || c.PageInfo.HasPreviousPage != test.prev || c.Page != test.page {
 				t.Errorf("%s: hasNextPage %t, hasPreviousPage %t, page %d: want %t, %t, %d", test.field,
 					c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage, c.Page, test.next, test.prev, test.page)

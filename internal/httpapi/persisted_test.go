@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -155,8 +156,8 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	folder := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		noError(t, os.WriteFile(path, []byte(text), 0o644))
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return folder
 }

@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // question is a line of queries.ndjson.
@@ -43,9 +44,9 @@ var operations = map[string]struct{ field, definitions, arguments, route string 
 // operation, and by REST: the answers are the recorded ones, and equal.
 func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/queries.ndjson"))
-	noError(t, err)
+	expect.NoError(t, err)
 	withBoth(t, func(t *testing.T, dsn string) {
-		noError(t, load(t.Context(), dsn))
+		expect.NoError(t, load(t.Context(), dsn))
 		s := serveStore(t, openStore(t, dsn))
 		asked := map[string]int{}
 		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -70,7 +71,7 @@ func TestQuestions(t *testing.T) {
 			})
 		}
 		want := map[string]int{"mintsByBlock": 78, "burnsByRange": 40, "mintsByTx": 91, "burnsByToken": 35}
-		checkEqual(t, "questions asked", want, asked)
+		expect.Equal(t, "questions asked", want, asked)
 	})
 }
 
@@ -89,7 +90,7 @@ func pagesOf(t *testing.T, s *apitest.Client, q question, limit int) (keys []str
 	variables["limit"], variables["cursor"] = limit, nil
 	for number := 1; ; number++ {
 		text, err := json.Marshal(variables)
-		noError(t, err)
+		expect.NoError(t, err)
 		page := s.Get(t, query, string(text))[o.field].(map[string]any)
 		for _, item := range page["data"].([]any) {
 			r := item.(map[string]any)

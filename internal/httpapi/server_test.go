@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/expect"
 )
 
 // TestServer_Methods: each path names the methods that it has, and answers HEAD
@@ -29,10 +31,10 @@ func TestServer_Methods(t *testing.T) {
 	ask := func(method, path string, site ...string) http.Response {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, nil)
-		noError(t, err)
+		expect.NoError(t, err)
 		r.Header["Sec-Fetch-Site"] = site
 		response, err := http.DefaultTransport.RoundTrip(r)
-		noError(t, err)
+		expect.NoError(t, err)
 		response.Body.Close()
 		return *response
 	}
@@ -107,7 +109,7 @@ func TestServer_Smuggling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", address)
-			noError(t, err)
+			expect.NoError(t, err)
 			defer conn.Close()
 			in := bufio.NewReader(conn)
 			for again := range 2 {
@@ -121,7 +123,7 @@ func TestServer_Smuggling(t *testing.T) {
 					}
 					return
 				}
-				noError(t, err)
+				expect.NoError(t, err)
 				var answer struct{ Data map[string]string }
 				err = json.NewDecoder(response.Body).Decode(&answer)
 				response.Body.Close()

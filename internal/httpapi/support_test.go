@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/google/go-cmp/cmp"
 
 	"mintburn/graph"
 	"mintburn/internal/apitest"
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -55,7 +55,7 @@ func config(s *store.Store) httpapi.Config {
 func newHandler(t testing.TB, c httpapi.Config) http.Handler {
 	t.Helper()
 	handler, err := httpapi.New(c)
-	noError(t, err)
+	expect.NoError(t, err)
 	return handler
 }
 
@@ -86,11 +86,11 @@ func listen(t testing.TB, handler http.Handler) string {
 func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connections int, proxies ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
+	expect.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	server := httpapi.NewServer(handler, read, time.Minute, log)
 	limited, err := httpapi.LimitConnections(l, server, connections, proxies, log)
-	noError(t, err)
+	expect.NoError(t, err)
 	go func() { _ = server.Serve(limited) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String()
@@ -106,7 +106,7 @@ func online(t testing.TB, c *apitest.Client) *apitest.Client {
 func dial(t testing.TB, address string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -136,7 +136,7 @@ var recordOnce = sync.OnceValues(func() (path string, err error) {
 func recorded(t testing.TB) string {
 	t.Helper()
 	path, err := recordOnce()
-	noError(t, err)
+	expect.NoError(t, err)
 	return path
 }
 
@@ -190,7 +190,7 @@ func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMe
 func openStore(t testing.TB, dsn string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), dsn, store.Options{MaxPageSize: defaults.PageSize})
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -217,14 +217,14 @@ func storeOf(t testing.TB, parts ...[]nft.Block) *store.Store {
 func recordedBlocks(t testing.TB) []nft.Block {
 	t.Helper()
 	blocks, _, err := demoChain(t.Context())
-	noError(t, err)
+	expect.NoError(t, err)
 	return blocks
 }
 
 // finalizedAt makes a block the last final one.
 func finalizedAt(t testing.TB, s *store.Store, number uint64) {
 	t.Helper()
-	noError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
+	expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
 }
 
 // withBoth runs a test with a fresh database of each kind.
@@ -248,20 +248,4 @@ func repeat(n int, f func(i int) string) string {
 		b.WriteString(f(i))
 	}
 	return b.String()
-}
-
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkEqual reports how got differs from want; what names them.
-func checkEqual(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }

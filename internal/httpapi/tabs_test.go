@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
@@ -19,14 +20,14 @@ func allExamples(t *testing.T) httpapi.Examples {
 	t.Helper()
 	address := func(digit string) *evm.Address {
 		a, err := evm.ParseAddress("0x" + strings.Repeat(digit, 40))
-		noError(t, err)
+		expect.NoError(t, err)
 		return &a
 	}
 	block, from, to := evm.Long(7), evm.Long(3), evm.Long(9)
 	tx, err := evm.ParseHash("0x" + strings.Repeat("e", 64))
-	noError(t, err)
+	expect.NoError(t, err)
 	id, err := evm.ParseUint256("0x" + strings.Repeat("f", 64))
-	noError(t, err)
+	expect.NoError(t, err)
 	return httpapi.Examples{
 		BlockNumber: &block,
 		BurnAddress: address("a"), FromBlock: &from, ToBlock: &to,
@@ -62,7 +63,7 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 			t.Errorf("%s says that it has no example", tab.Title)
 		}
 	}
-	checkEqual(t, "variables", want, got)
+	expect.Equal(t, "variables", want, got)
 }
 
 func TestTabs_EmptyDatabase(t *testing.T) {
@@ -81,12 +82,12 @@ func TestTabs_TitleNamesTheOnlyOperationAndVariablesAreItsOwn(t *testing.T) {
 	for _, tab := range httpapi.Tabs(allExamples(t)) {
 		t.Run(tab.Title, func(t *testing.T) {
 			document, err := parser.ParseQuery(&ast.Source{Input: tab.Query})
-			noError(t, err)
+			expect.NoError(t, err)
 			if len(document.Operations) != 1 || document.Operations[0].Name != tab.Title {
 				t.Fatalf("operations %v, want %s alone", document.Operations, tab.Title)
 			}
 			var variables map[string]any
-			noError(t, json.Unmarshal([]byte(tab.Variables), &variables))
+			expect.NoError(t, json.Unmarshal([]byte(tab.Variables), &variables))
 			for _, definition := range document.Operations[0].VariableDefinitions {
 				if _, given := variables[definition.Variable]; definition.Type.NonNull && !given {
 					t.Errorf("no value for $%s", definition.Variable)
@@ -102,9 +103,9 @@ func TestTabs_TitleNamesTheOnlyOperationAndVariablesAreItsOwn(t *testing.T) {
 
 func TestTabs_FitTheSchema(t *testing.T) {
 	text, err := os.ReadFile("../../schema.graphqls")
-	noError(t, err)
+	expect.NoError(t, err)
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
-	noError(t, err)
+	expect.NoError(t, err)
 	for _, tab := range httpapi.Tabs(allExamples(t)) {
 		document, err := parser.ParseQuery(&ast.Source{Input: tab.Query})
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -44,7 +45,7 @@ func answers(t testing.TB, name string) []answer {
 func recorded[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
 	file, err := os.Open(chaintest.Data(t, "chain-a/"+name))
-	must(t, err)
+	expect.NoError(t, err)
 	defer file.Close()
 	var text io.Reader = file
 	if strings.HasSuffix(name, ".gz") {
@@ -96,20 +97,20 @@ func readKey(t testing.TB) key {
 func (r *rig) checkKey(t testing.TB, want key, to uint64, ignored ...string) {
 	t.Helper()
 	got := r.stored(t, 0, to)
-	wantSame(t, "coverage (-want +got)", []evm.Range{{To: to}}, got.Indexed)
+	expect.Equal(t, "coverage", []evm.Range{{To: to}}, got.Indexed)
 	for kind, records := range want.records {
 		var have []answer
 		for _, record := range got.Records[kind] {
 			have = append(have, answerOf(record))
 		}
-		wantSame(t, fmt.Sprintf("%ss (-want +got)", nft.Kind(kind)), records, have, cmpopts.IgnoreFields(answer{}, ignored...))
+		expect.Equal(t, fmt.Sprintf("%ss", nft.Kind(kind)), records, have, cmpopts.IgnoreFields(answer{}, ignored...))
 	}
 	var have []string
 	for _, text := range got.Rejected {
 		place, rest, _ := strings.Cut(text, " ")
 		have = append(have, place+" "+strings.SplitN(rest, " ", 5)[4])
 	}
-	wantSame(t, "rejected (-want +got)", want.rejected, have)
+	expect.Equal(t, "rejected", want.rejected, have)
 }
 
 // TestStep_Anvil indexes the recorded chain from a real node.
@@ -120,7 +121,7 @@ func TestStep_Anvil(t *testing.T) {
 	for name, databaseOf := range databases() {
 		t.Run(name, func(t *testing.T) {
 			r := followURLs(t, databaseOf(t), jsonrpc.Options{}, "http://"+address)
-			must(t, r.Run(t.Context(), true, nil))
+			expect.NoError(t, r.Run(t.Context(), true, nil))
 			r.checkKey(t, want, 360)
 		})
 	}

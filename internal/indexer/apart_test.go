@@ -7,6 +7,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 )
@@ -16,7 +17,7 @@ func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.
 	t.Helper()
 	for _, b := range node.Blocks()[from : to+1] {
 		block, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		must(t, err)
+		expect.NoError(t, err)
 		blocks = append(blocks, block)
 	}
 	return blocks

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 )
@@ -43,7 +44,7 @@ func (r *rig) verified(t testing.TB) []evm.Range {
 	snap := r.store.Snapshot()
 	defer snap.Close()
 	c, err := snap.Chain(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	return c.Verified
 }
 
@@ -67,7 +68,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				node.Break(0, chaintest.DropLog(7), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 10 })
 				r.settle(t)
 				a, found := auditor(t, r, true)
-				must(t, a.Run(t.Context(), true))
+				expect.NoError(t, a.Run(t.Context(), true))
 				if len(*found) < 5 {
 					t.Errorf("%d differences: want one of each range at least", len(*found))
 				}
@@ -77,13 +78,13 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				}
 				got := r.stored(t, 0, 0)
 				want := canonical(t, node, 0, 500)
-				wantSame(t, "records (-want +got)", want.Records, got.Records)
-				wantSame(t, "rejected logs (-want +got)", want.Rejected, got.Rejected)
+				expect.Equal(t, "records", want.Records, got.Records)
+				expect.Equal(t, "rejected logs", want.Rejected, got.Rejected)
 				r.checkTotals(t, want, 500)
 				// What comes later is proved as it is final.
 				mine(node, random, 100)
 				r.settle(t)
-				must(t, a.Run(t.Context(), true))
+				expect.NoError(t, a.Run(t.Context(), true))
 				if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
 					t.Errorf("something is left to verify: %v, error %v", left, err)
 				}
@@ -101,7 +102,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	r.settle(t)
 	r.checkHead(t, node)
 	a, _ := auditor(t, r, true)
-	must(t, a.Run(t.Context(), true))
+	expect.NoError(t, a.Run(t.Context(), true))
 	if left, found, err := r.store.Proofs().Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
 		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
 	}
@@ -113,10 +114,10 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 250
 	r.settle(t)
-	wantSame(t, "verified (-want +got)", []evm.Range{{From: 0, To: 300}}, r.verified(t))
+	expect.Equal(t, "verified", []evm.Range{{From: 0, To: 300}}, r.verified(t))
 	node.Reorg(10, randomBlocks(random, 12)...)
 	r.settle(t)
-	wantSame(t, "verified after a reorg (-want +got)", []evm.Range{{From: 0, To: 302}}, r.verified(t))
+	expect.Equal(t, "verified after a reorg", []evm.Range{{From: 0, To: 302}}, r.verified(t))
 	a, found := auditor(t, r, false)
 	if n, err := a.Verifier.Verify(t.Context(), evm.Range{To: 302}); n.Differences != 0 || err != nil {
 		t.Errorf("%d differences, error %v: %v", n.Differences, err, *found)

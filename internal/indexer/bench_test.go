@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -51,7 +52,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 				r.HeaderDepth, r.ReceiptsDepth, r.Workers = test.headerDepth, test.receiptsDepth, indexer.DefaultWorkers
 				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }
-				must(b, r.Run(b.Context(), true, nil))
+				expect.NoError(b, r.Run(b.Context(), true, nil))
 			}
 			calls, requests := node.AllCalls()
 			seconds := b.Elapsed().Seconds()

@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -77,7 +78,7 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	snap := r.store.Snapshot()
 	defer snap.Close()
 	about, err := snap.Chain(ctx)
-	must(t, err)
+	expect.NoError(t, err)
 	if c.Indexed = about.Indexed; len(c.Indexed) == 0 {
 		return c
 	}
@@ -88,7 +89,7 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	}
 	for number := from; number <= to; number++ {
 		header, found, err := r.store.Header(ctx, number)
-		must(t, err)
+		expect.NoError(t, err)
 		if found {
 			c.Headers = append(c.Headers, header)
 		}
@@ -96,16 +97,16 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	db := raw(t, r.dsn)
 	defer db.Close()
 	rows, err := db.Query("SELECT id, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id")
-	must(t, err)
+	expect.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var id uint64
 		var address, tx, topics, data sql.RawBytes
 		var reason string
-		must(t, rows.Scan(&id, &address, &tx, &topics, &data, &reason))
+		expect.NoError(t, rows.Scan(&id, &address, &tx, &topics, &data, &reason))
 		c.Rejected = append(c.Rejected, fmt.Sprintf("%d/%d %x %x %x %x %s", id>>30, id&(1<<30-1), []byte(address), []byte(tx), []byte(topics), []byte(data), reason))
 	}
-	must(t, errors.Join(rows.Err()))
+	expect.NoError(t, errors.Join(rows.Err()))
 	return c
 }
 
@@ -116,7 +117,7 @@ func canonical(t testing.TB, node *chaintest.Node, from, to uint64) content {
 	c := content{Indexed: []evm.Range{{From: from, To: to}}}
 	for _, b := range node.Blocks()[from : to+1] {
 		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		must(t, err)
+		expect.NoError(t, err)
 		c.Headers = append(c.Headers, b.Header)
 		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
 			for _, r := range records {
@@ -180,7 +181,7 @@ func (r *rig) checkTotals(t testing.TB, want content, to uint64) {
 		for _, f := range filters {
 			f.Kind = nft.Kind(kind)
 			got, err := walk(t.Context(), snap, f)
-			must(t, err)
+			expect.NoError(t, err)
 			var selected []row
 			for _, record := range records {
 				if selects(f, record) {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 )
 
@@ -67,7 +68,7 @@ func (r *rig) wantRanges(t testing.TB, want ...evm.Range) {
 func (r *rig) gaps(t testing.TB) []evm.Gap {
 	t.Helper()
 	gaps, err := r.store.Gaps(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	return gaps
 }
 

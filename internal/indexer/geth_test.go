@@ -26,6 +26,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // gethChain is a chain that go-ethereum executes and checks, reorgs included. A
@@ -113,15 +114,15 @@ func TestStep_Geth(t *testing.T) {
 		b := block{time: line.Timestamp}
 		for _, raw := range line.Raw {
 			tx := new(types.Transaction)
-			must(t, tx.UnmarshalBinary(raw))
+			expect.NoError(t, tx.UnmarshalBinary(raw))
 			b.txs = append(b.txs, tx)
 		}
 		blocks = append(blocks, b)
 	}
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/genesis-geth.json"))
-	must(t, err)
+	expect.NoError(t, err)
 	genesis := new(core.Genesis)
-	must(t, json.Unmarshal(text, genesis))
+	expect.NoError(t, json.Unmarshal(text, genesis))
 	g := newGethChain(t, genesis)
 	g.mine(0, "recorded", blocks...)
 	r := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
@@ -209,7 +210,7 @@ type wallet struct {
 func newWallet(t *testing.T) *wallet {
 	t.Helper()
 	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{7}, 32))
-	must(t, err)
+	expect.NoError(t, err)
 	return &wallet{t: t, key: key, address: crypto.PubkeyToAddress(key.PublicKey)}
 }
 

@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -46,7 +47,7 @@ func identities(t testing.TB, s *store.Store) (all []string) {
 		args := store.PageArgs{First: ptr(1000)}
 		for {
 			page, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, args)
-			must(t, err)
+			expect.NoError(t, err)
 			for i := range page.Items {
 				item := &page.Items[i]
 				all = append(all, fmt.Sprintf("block %d %s log %d sub %d: %s %s", item.Block.Number, kind, item.LogIndex, item.SubIndex, item.ID(), page.Cursor(item)))
@@ -74,7 +75,7 @@ func places(t testing.TB, node *chaintest.Node, byPlace bool) (all []string) {
 				}
 			}
 			decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-			must(t, err)
+			expect.NoError(t, err)
 			records := decoded.Mints
 			if kind == nft.Burn {
 				records = decoded.Burns
@@ -96,9 +97,9 @@ func lines(t testing.TB, node *chaintest.Node) io.Reader {
 		for i, call := range []string{`"eth_getBlockByNumber","params":["%#x",false]`, `"eth_getBlockReceipts","params":["%#x"]`} {
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":`+call+`}`, b.Header.Number)
 			response, err := http.Post(node.URL, "application/json", bytes.NewBufferString(body))
-			must(t, err)
+			expect.NoError(t, err)
 			var answer struct{ Result json.RawMessage }
-			must(t, errors.Join(json.NewDecoder(response.Body).Decode(&answer), response.Body.Close()))
+			expect.NoError(t, errors.Join(json.NewDecoder(response.Body).Decode(&answer), response.Body.Close()))
 			answers[i] = answer.Result
 		}
 		fmt.Fprintf(&text, `{"block":%s,"receipts":%s}`+"\n", answers[0], answers[1])
@@ -177,14 +178,14 @@ func TestStep_Numbering(t *testing.T) {
 				check(path, r.store)
 			}
 			s, err := store.Open(context.Background(), sqlite(t), store.Options{})
-			must(t, err)
+			expect.NoError(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			recording, err := recording.Open([]string{"-"}, lines(t, node))
-			must(t, err)
+			expect.NoError(t, err)
 			for item, err := range recording.Items(t.Context()) {
-				must(t, err)
+				expect.NoError(t, err)
 				decoded, err := new(nft.Decoder).Decode(item.Block.Header, item.Block.Logs)
-				must(t, err)
+				expect.NoError(t, err)
 				if _, err := s.Apply(t.Context(), []nft.Block{decoded}); err != nil {
 					t.Fatal(err)
 				}

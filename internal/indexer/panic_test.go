@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -94,7 +95,7 @@ func TestRun_Panics(t *testing.T) {
 			r.Log = slog.New(slog.NewTextHandler(&log, nil))
 			counted := 0
 			r.Panicked = func() { counted++ }
-			must(t, r.Run(t.Context(), true, nil))
+			expect.NoError(t, r.Run(t.Context(), true, nil))
 			r.checkHead(t, node)
 			if counted < 1 || counted > panics {
 				t.Errorf("%d panics were counted, want 1 to %d", counted, panics)

@@ -9,6 +9,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -40,7 +41,7 @@ func (l *ledger) add(t testing.TB, node *chaintest.Node) {
 			continue
 		}
 		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		must(t, err)
+		expect.NoError(t, err)
 		e := entry{parent: b.Header.ParentHash}
 		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
 			for _, r := range records {
@@ -77,7 +78,7 @@ func (l *ledger) branch(head evm.Hash) (records [2][]row, err error) {
 // others.
 func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 	s, err := store.Open(t.Context(), dsn, store.Options{})
-	must(t, err)
+	expect.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	looks := 0

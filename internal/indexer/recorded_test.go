@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -21,7 +22,7 @@ import (
 // play has a node go on with recorded blocks.
 func play(t testing.TB, node *chaintest.Node, blocks []chaintest.Recorded) {
 	t.Helper()
-	must(t, node.Play(blocks...))
+	expect.NoError(t, node.Play(blocks...))
 }
 
 // TestStep_RecordedChain indexes the recorded chain from the scripted node, in
@@ -52,7 +53,7 @@ func TestStep_RecordedChain(t *testing.T) {
 func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	t.Helper()
 	client, err := jsonrpc.Dial([]string{node.URL}, jsonrpc.Options{})
-	must(t, err)
+	expect.NoError(t, err)
 	defer client.Close()
 	v := &indexer.Verifier{
 		Prover: client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Workers: 3,
@@ -185,7 +186,7 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 		if f.Order == store.Desc {
 			page, err = readPage(t.Context(), snap, f, store.PageArgs{First: ptr(100)})
 		}
-		must(t, err)
+		expect.NoError(t, err)
 		for i := range page.Items {
 			if item := &page.Items[i]; item.Block.Number > block {
 				all = append(all, gone{f, item.ID(), page.Cursor(item)})
@@ -236,7 +237,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
-			wantSame(t, fmt.Sprintf("block %d %s (-want +got)", number, hash), want, wantCode(t, err, nft.BlockNotCanonical).Details)
+			expect.Equal(t, fmt.Sprintf("block %d %s", number, hash), want, wantCode(t, err, nft.BlockNotCanonical).Details)
 		}
 	}
 	if list := r.ofTransaction(t, snap, branch.OnlyThere); len(list) > 0 {
@@ -269,7 +270,7 @@ func (r *rig) ofTransaction(t testing.TB, snap *store.Snapshot, hash evm.Hash) (
 	t.Helper()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		list, err := walk(t.Context(), snap, store.Filter{Kind: kind, TransactionHash: &hash})
-		must(t, err)
+		expect.NoError(t, err)
 		all = append(all, list...)
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // onEach runs a test on a fresh database of each sort.
@@ -110,7 +111,7 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 		r := audited(t, dsn, jsonrpc.Options{}, node)
 		r.settle(t)
 		client, err := jsonrpc.Dial([]string{stale.URL}, jsonrpc.Options{})
-		must(t, err)
+		expect.NoError(t, err)
 		defer client.Close()
 		a, lines := auditor(t, r, true)
 		a.Verifier.Prover = client
@@ -143,7 +144,7 @@ func TestVerify_RepairsAStaleRun(t *testing.T) {
 		if _, err := r.store.Apply(t.Context(), blocks); err != nil {
 			t.Fatal(err)
 		}
-		must(t, r.store.SetFinalized(t.Context(), blocks[56].Header))
+		expect.NoError(t, r.store.SetFinalized(t.Context(), blocks[56].Header))
 		a, lines := auditor(t, r, true)
 		if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120}); err != nil || found.Repaired < 15 || found.Repaired != found.Differences {
 			t.Errorf("found %+v, error %v: %q; want all repaired", found, err, *lines)

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 )
@@ -46,7 +47,7 @@ func TestSpotAuditor(t *testing.T) {
 			for _, b := range node.Blocks()[verified.From : verified.To+1] {
 				proof = append(proof, b.Header)
 			}
-			must(t, r.store.Proofs().MarkVerified(t.Context(), proof))
+			expect.NoError(t, r.store.Proofs().MarkVerified(t.Context(), proof))
 			level := false
 			a := spots(r, &level)
 			if err := a.Step(t.Context()); !errors.Is(err, indexer.ErrIdle) {
@@ -60,7 +61,7 @@ func TestSpotAuditor(t *testing.T) {
 			var proved []uint64
 			for i := 0; ; i++ {
 				spot, found, err := r.store.Proofs().NextSpot(t.Context(), nil)
-				must(t, err)
+				expect.NoError(t, err)
 				if found {
 					proved = append(proved, spot.From)
 				}
@@ -88,7 +89,7 @@ func TestSpotAuditor(t *testing.T) {
 				t.Errorf("%d blocks were proved; not among them: %v", len(proved), full)
 			}
 			got, want := r.stored(t, 0, 0), canonical(t, node, 0, uint64(len(node.Blocks())-1))
-			wantSame(t, "records (-want +got)", want.Records, got.Records)
+			expect.Equal(t, "records", want.Records, got.Records)
 			if left, err := r.store.Proofs().SpotsLeft(t.Context()); left > 0 || err != nil {
 				t.Errorf("%d blocks left, error %v", left, err)
 			}

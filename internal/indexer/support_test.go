@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -82,10 +81,10 @@ func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Nod
 func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *rig {
 	t.Helper()
 	s, err := store.Open(context.Background(), dsn, store.Options{})
-	must(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	client, err := jsonrpc.Dial(urls, o)
-	must(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(client.Close)
 	return assemble(s, dsn, client)
 }
@@ -108,7 +107,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 		driver = "pgx"
 	}
 	db, err := sql.Open(driver, dsn)
-	must(t, err)
+	expect.NoError(t, err)
 	return db
 }
 
@@ -180,20 +179,4 @@ func (s *stalled) Proven(ctx context.Context, number uint64) (evm.Block, error) 
 	s.others.Wait()
 	s.f()
 	return b, err
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantSame fails the test where two values differ.
-func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(x, y, opts...); diff != "" {
-		t.Errorf("%s:\n%.3000s", what, diff)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 )
 
@@ -70,7 +71,7 @@ func TestVerify_Unprovable(t *testing.T) {
 		if diff := cmp.Diff(want, found); diff != "" || err != nil || found.Differences == 0 {
 			t.Errorf("error %v, %d differences (-want +got):\n%s", err, found.Differences, diff)
 		}
-		wantSame(t, "verified (-want +got)", []evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 35, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t))
+		expect.Equal(t, "verified", []evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 35, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t))
 		wantNamed(t, *lines, "blocks 20 to 29 are not proved: proving block 20: not provable", "blocks 30 to 34 are not proved: proving block 30: "+nodes[1].URL+": eth_getBlockReceipts: error 4444: pruned")
 
 		v.Repair = r.store.Repair
@@ -80,7 +81,7 @@ func TestVerify_Unprovable(t *testing.T) {
 		if diff := cmp.Diff(want, found); diff != "" || err != nil {
 			t.Errorf("with repair: error %v (-want +got):\n%s", err, diff)
 		}
-		wantSame(t, "verified after the repair (-want +got)", []evm.Range{{To: 19}, {From: 35, To: 100}}, r.verified(t))
+		expect.Equal(t, "verified after the repair", []evm.Range{{To: 19}, {From: 35, To: 100}}, r.verified(t))
 		// The range may end among them.
 		*lines = nil
 		found, err = v.Verify(t.Context(), evm.Range{From: 15, To: 25})
@@ -163,8 +164,8 @@ func TestAuditor_Unprovable(t *testing.T) {
 		a, lines := auditor(t, r, true)
 		audit := func(want ...evm.Range) {
 			t.Helper()
-			must(t, a.Run(t.Context(), true))
-			wantSame(t, "verified (-want +got)", want, r.verified(t))
+			expect.NoError(t, a.Run(t.Context(), true))
+			expect.Equal(t, "verified", want, r.verified(t))
 			wantNamed(t, *lines, "blocks 20 to 29 are not proved", "blocks 30 to 34 are not proved")
 		}
 		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 90})
@@ -173,7 +174,7 @@ func TestAuditor_Unprovable(t *testing.T) {
 		}
 		r.settle(t)
 		// The second node's finalized block is compared later.
-		must(t, r.store.SetFinalized(t.Context(), nodes[0].Blocks()[110].Header))
+		expect.NoError(t, r.store.SetFinalized(t.Context(), nodes[0].Blocks()[110].Header))
 		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 110})
 	})
 }
@@ -202,7 +203,7 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 		if err == indexer.ErrIdle {
 			break
 		}
-		must(t, err)
+		expect.NoError(t, err)
 	}
 	unprovable := 0
 	for id := range uint64(60) {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 )
@@ -191,7 +192,7 @@ func TestVerify_Walk(t *testing.T) {
 				v.Repair = l.repair
 			}
 			got, err := v.Verify(t.Context(), evm.Range{From: 10, To: test.to})
-			wantSame(t, "(-want +got)", test.want, got)
+			expect.Equal(t, "result", test.want, got)
 			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.HasPrefix(err.Error(), test.err)) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
 
@@ -59,7 +60,7 @@ func TestDecodeURI_Refused(t *testing.T) {
 func unhex(t *testing.T, text string) []byte {
 	t.Helper()
 	data, err := hex.DecodeString(text)
-	must(t, err)
+	expect.NoError(t, err)
 	return data
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -76,7 +77,7 @@ func BenchmarkWorker(b *testing.B) {
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	b.ResetTimer()
-	must(b, w.Run(b.Context(), true))
+	expect.NoError(b, w.Run(b.Context(), true))
 	if q.failures > 0 {
 		b.Errorf("%d of %d documents failed", q.failures, b.N)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
 
@@ -164,7 +165,7 @@ func TestFetcher_Rate(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			wantSame(t, "waits (-want +got)", want, clock.sleeps)
+			expect.Equal(t, "waits", want, clock.sleeps)
 		})
 	}
 }

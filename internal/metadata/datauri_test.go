@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
 
@@ -32,7 +33,7 @@ func TestDecodeDataURI(t *testing.T) {
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			mediaType, body, err := metadata.DecodeDataURI(test.uri)
-			must(t, err)
+			expect.NoError(t, err)
 			if mediaType != test.mediaType || string(body) != test.body {
 				t.Errorf("got %q and %q, want %q and %q", mediaType, body, test.mediaType, test.body)
 			}

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"sync"
 	"testing"
+
+	"mintburn/internal/expect"
 )
 
 // nameServer returns a resolver that asks a name server of the test's own. It
@@ -16,7 +18,7 @@ import (
 func nameServer(t testing.TB, addresses ...string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	must(t, err)
+	expect.NoError(t, err)
 	var serving sync.WaitGroup
 	t.Cleanup(func() {
 		conn.Close()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -42,7 +43,7 @@ func (want expectation) compare(t *testing.T, m nft.Metadata) {
 		if slices.Contains(want.Loose, name) {
 			continue
 		}
-		wantSame(t, fmt.Sprintf("%s (-want +got)", name), value, fields[name])
+		expect.Equal(t, name, value, fields[name])
 	}
 	for i, attribute := range m.Attributes {
 		if i > 0 && attribute.Order <= m.Attributes[i-1].Order {
@@ -73,7 +74,7 @@ func (want expectation) compareAttribute(t *testing.T, i int, attribute expected
 		t.Errorf("%s.value = %q, want %q", at, got.Value, *attribute.Value)
 	}
 	if attribute.MaxValue != nil && !loose(".max_value") {
-		wantSame(t, fmt.Sprintf("%s.max_value (-want +got)", at), attribute.MaxValue, got.MaxValue)
+		expect.Equal(t, fmt.Sprintf("%s.max_value", at), attribute.MaxValue, got.MaxValue)
 	}
 }
 
@@ -147,7 +148,7 @@ func TestNormalise_RecordedSite(t *testing.T) {
 		})
 	}
 	// What is left out needs the network: redirects, encodings, delays, sequences.
-	wantSame(t, "cases (-want +got)", map[string]int{"record": 175, "failure": 5, "either": 15}, outcomes)
+	expect.Equal(t, "cases", map[string]int{"record": 175, "failure": 5, "either": 15}, outcomes)
 }
 
 func TestNormalise_OnChain(t *testing.T) {
@@ -178,7 +179,7 @@ func TestNormalise_OnChain(t *testing.T) {
 				t.Fatalf("DecodeDataURI = %q, %v", mediaType, err)
 			}
 			m, err := metadata.Normalise(string(body), nft.ERC721, parseID(t, want.TokenID))
-			must(t, err)
+			expect.NoError(t, err)
 			want.compare(t, m)
 		})
 	}
@@ -198,6 +199,6 @@ func abiString(t *testing.T, result string) string {
 func parseID(t *testing.T, text string) evm.Uint256 {
 	t.Helper()
 	id, err := evm.ParseUint256(text)
-	must(t, err)
+	expect.NoError(t, err)
 	return id
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
 
@@ -27,11 +28,11 @@ func pack[W io.WriteCloser](t *testing.T, text string, open func(io.Writer) (W, 
 	t.Helper()
 	var packed bytes.Buffer
 	w, err := open(&packed)
-	must(t, err)
+	expect.NoError(t, err)
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	must(t, w.Close())
+	expect.NoError(t, w.Close())
 	return packed.String()
 }
 
@@ -176,7 +177,7 @@ func TestFetcher_Failures(t *testing.T) {
 			text, err := f.Fetch(t.Context(), url)
 			reason(t, text, err)
 			got := err.(*metadata.Failure)
-			wantSame(t, "(-want +got)", test.want, metadata.Failure{Reason: got.Reason, Temporary: got.Temporary, After: got.After}, cmp.AllowUnexported(metadata.Failure{}))
+			expect.Equal(t, "result", test.want, metadata.Failure{Reason: got.Reason, Temporary: got.Temporary, After: got.After}, cmp.AllowUnexported(metadata.Failure{}))
 		})
 	}
 }
@@ -216,7 +217,7 @@ func TestFetcher_Gateways(t *testing.T) {
 				return
 			}
 			reason(t, got, err)
-			wantSame(t, "(-want +got)", test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{}))
+			expect.Equal(t, "result", test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{}))
 		})
 	}
 }

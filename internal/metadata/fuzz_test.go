@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -54,12 +55,12 @@ func FuzzNormalise(f *testing.F) {
 			"image_data": m.ImageData, "background_color": m.BackgroundColor, "youtube_url": m.YoutubeURL,
 			"animation_url": m.AnimationURL, "attributes": m.Attributes,
 		})
-		must(t, err)
+		expect.NoError(t, err)
 		if len(written) > metadata.MaxDocument {
 			return
 		}
 		back, err := metadata.Normalise(string(written), standard, id)
-		must(t, err)
+		expect.NoError(t, err)
 		if diff := cmp.Diff(m, back); diff != "" {
 			t.Fatalf("read back (-first +second):\n%s", diff)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -48,8 +49,8 @@ func TestNormalise_TextFields(t *testing.T) {
 		t.Run(test.situation, func(t *testing.T) {
 			test.want.Attributes = []nft.Attribute{}
 			got, err := metadata.Normalise(test.raw, nft.ERC721, evm.Uint256{})
-			must(t, err)
-			wantSame(t, "(-want +got)", test.want, got)
+			expect.NoError(t, err)
+			expect.Equal(t, "result", test.want, got)
 		})
 	}
 }
@@ -83,8 +84,8 @@ func TestNormalise_Attributes(t *testing.T) {
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got, err := metadata.Normalise(test.raw, nft.ERC721, evm.Uint256{})
-			must(t, err)
-			wantSame(t, "(-want +got)", test.want, got.Attributes)
+			expect.NoError(t, err)
+			expect.Equal(t, "result", test.want, got.Attributes)
 		})
 	}
 }
@@ -124,9 +125,9 @@ func TestNormalise_AttributeNumbers(t *testing.T) {
 		t.Run(test.given, func(t *testing.T) {
 			raw := fmt.Sprintf(`{"attributes":[{"trait_type":"t","value":"v","max_value":%[1]s,"trait_count":%[1]s,"order":%[1]s}]}`, test.given)
 			got, err := metadata.Normalise(raw, nft.ERC721, evm.Uint256{})
-			must(t, err)
+			expect.NoError(t, err)
 			want := []nft.Attribute{{TraitType: "t", Value: "v", MaxValue: test.max, TraitCount: test.count, Order: test.order}}
-			wantSame(t, "(-want +got)", want, got.Attributes)
+			expect.Equal(t, "result", want, got.Attributes)
 		})
 	}
 }
@@ -135,7 +136,7 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 	raw := `{"name":"Item {id}","description":"{id} stays","image":"https://x.example/{id}/{id}.png","image_data":"{id}",
 		"attributes":[{"trait_type":"{id}","value":"{id}"},{"trait_type":"o","value":{"k":"{id}"}}],"animation_url":"{ID}"}`
 	got, err := metadata.Normalise(raw, nft.ERC1155, evm.NewUint256(0x4CCE0))
-	must(t, err)
+	expect.NoError(t, err)
 	const hex = "000000000000000000000000000000000000000000000000000000000004cce0"
 	want := nft.Metadata{
 		Name:         new("Item " + hex),
@@ -145,7 +146,7 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 		AnimationURL: new("{ID}"),
 		Attributes:   []nft.Attribute{{TraitType: hex, Value: hex, Order: 1}, {TraitType: "o", Value: `{"k":"` + hex + `"}`, Order: 2}},
 	}
-	wantSame(t, "(-want +got)", want, got)
+	expect.Equal(t, "result", want, got)
 }
 
 func TestNormalise_Refused(t *testing.T) {
@@ -174,7 +175,7 @@ func TestNormalise_Refused(t *testing.T) {
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got error %v, want %s", err, test.want)
 			}
-			wantSame(t, "values came out (-want +got)", nft.Metadata{}, got)
+			expect.Equal(t, "values came out", nft.Metadata{}, got)
 		})
 	}
 	t.Run("at the limits", func(t *testing.T) {

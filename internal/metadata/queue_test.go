@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -145,7 +146,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	t.Helper()
 	f, err := metadata.NewFetcher(o)
-	must(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -163,6 +164,6 @@ func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Work
 // finished.
 func resolve(t *testing.T, w *metadata.Worker) map[nft.TokenKey]nft.Resolution {
 	t.Helper()
-	must(t, w.Run(t.Context(), true))
+	expect.NoError(t, w.Run(t.Context(), true))
 	return w.Queue.(*queue).finished
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -69,10 +70,10 @@ func TestDecodeDataURI_RealTokens(t *testing.T) {
 				return
 			}
 			got, err := metadata.Normalise(string(body), token.CollectionType, token.TokenID)
-			must(t, err)
+			expect.NoError(t, err)
 			want, err := metadata.Normalise(string(token.Document), token.CollectionType, token.TokenID)
-			must(t, err)
-			wantSame(t, "(-want +got)", want, got)
+			expect.NoError(t, err)
+			expect.Equal(t, "result", want, got)
 		})
 	}
 	if read != 4 {
@@ -84,21 +85,21 @@ func TestDecodeDataURI_RealTokens(t *testing.T) {
 func compareGolden(t *testing.T, name, raw string, standard nft.ContractType, id evm.Uint256) {
 	t.Helper()
 	m, err := metadata.Normalise(raw, standard, id)
-	must(t, err)
+	expect.NoError(t, err)
 	for _, field := range []*string{m.Image, m.ImageData} {
 		if field != nil && len(*field) > 400 {
 			*field = fmt.Sprintf("%s… %d bytes, sha256 %x", (*field)[:60], len(*field), sha256.Sum256([]byte(*field)))
 		}
 	}
 	got, err := json.MarshalIndent(m, "", "  ")
-	must(t, err)
+	expect.NoError(t, err)
 	got = append(got, '\n')
 	golden := filepath.Join("testdata", "real", name+".json")
 	if *update {
-		must(t, os.MkdirAll(filepath.Dir(golden), 0o755))
-		must(t, os.WriteFile(golden, got, 0o644))
+		expect.NoError(t, os.MkdirAll(filepath.Dir(golden), 0o755))
+		expect.NoError(t, os.WriteFile(golden, got, 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	must(t, err)
-	wantSame(t, "(-want +got)", string(want), string(got))
+	expect.NoError(t, err)
+	expect.Equal(t, "result", string(want), string(got))
 }

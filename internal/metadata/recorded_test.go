@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -62,7 +63,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 			})
 		}
 	}
-	wantSame(t, "records (-want +got)", map[string]int{"record": 176, "either": 12}, records)
+	expect.Equal(t, "records", map[string]int{"record": 176, "either": 12}, records)
 	const tooLarge = "document is larger than 4194304 bytes"
 	want := map[string]string{
 		"027": "the document is text/html, not JSON",
@@ -92,7 +93,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 		"059": `redirect: refused: a URL of the scheme "ipfs"`,
 		"061": "document is not valid JSON: invalid character '[' exceeded max depth at byte 10019",
 	}
-	wantSame(t, "reasons (-want +got)", want, reasons)
+	expect.Equal(t, "reasons", want, reasons)
 }
 
 // recordedCalls answers the calls of chain-a from their recording.
@@ -200,5 +201,5 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		"plain1155/1":              absent,
 		"seq721a/1":                "tokenURI: execution reverted: custom error 0xa14c4b50",
 	}
-	wantSame(t, "problems (-want +got)", want, problems)
+	expect.Equal(t, "problems", want, problems)
 }

@@ -10,21 +10,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // sharedFile returns a file of the recorded data, unpacked.
 func sharedFile(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(chaintest.Data(t, name))
-	must(t, err)
+	expect.NoError(t, err)
 	if !strings.HasSuffix(name, ".gz") {
 		return content
 	}
 	r, err := gzip.NewReader(bytes.NewReader(content))
-	must(t, err)
+	expect.NoError(t, err)
 	if content, err = io.ReadAll(r); err != nil {
 		t.Fatal(err)
 	}
@@ -44,22 +43,6 @@ func sharedLines[T any](t *testing.T, name string) []T {
 		}
 		values = append(values, value)
 	}
-	must(t, lines.Err())
+	expect.NoError(t, lines.Err())
 	return values
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantSame fails the test where two values differ.
-func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(x, y, opts...); diff != "" {
-		t.Errorf("%s:\n%.3000s", what, diff)
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 )
@@ -93,7 +94,7 @@ func TestWorker_Resolutions(t *testing.T) {
 			w, _ := newWorker(&queue{due: []nft.Task{test.task}}, caller, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
 			w.Recheck = test.recheck
 			got := resolve(t, w)
-			wantSame(t, "(-want +got)", map[nft.TokenKey]nft.Resolution{test.task.TokenKey: test.want}, got)
+			expect.Equal(t, "result", map[nft.TokenKey]nft.Resolution{test.task.TokenKey: test.want}, got)
 		})
 	}
 }
@@ -180,7 +181,7 @@ func TestWorker_TriesAgain(t *testing.T) {
 			if server.asked["/"] != test.tries {
 				t.Errorf("tried %d times, want %d", server.asked["/"], test.tries)
 			}
-			wantSame(t, "pauses (-want +got)", test.sleeps, clock.sleeps)
+			expect.Equal(t, "pauses", test.sleeps, clock.sleeps)
 		})
 	}
 }
@@ -251,7 +252,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
 					want = append(want, wait*time.Millisecond)
 				}
-				wantSame(t, "pauses (-want +got)", want, clock.sleeps)
+				expect.Equal(t, "pauses", want, clock.sleeps)
 				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
 					t.Errorf("%d panics were counted, want %d", panics, want)
 				}

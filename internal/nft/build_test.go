@@ -2,11 +2,8 @@ package nft_test
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/ethereum/go-ethereum/crypto"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
 )
@@ -93,20 +90,4 @@ func batch(from, to evm.Address, data []byte) evm.Log {
 
 func consecutive(from, to evm.Address, first, last evm.Hash) evm.Log {
 	return newLog(last[:], sigConsecutive, first, pad(from), pad(to))
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantSame fails the test where two values differ.
-func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(x, y, opts...); diff != "" {
-		t.Errorf("%s:\n%.3000s", what, diff)
-	}
 }

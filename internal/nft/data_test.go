@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -30,7 +30,7 @@ func readAll[T any](t *testing.T, dir, name string) (values []T) {
 			r, err = gzip.NewReader(file)
 		}
 	}
-	must(t, err)
+	expect.NoError(t, err)
 	defer file.Close()
 	decoder := json.NewDecoder(r)
 	for {
@@ -73,7 +73,7 @@ type rpcBlock struct {
 func (l rpcLog) log(t *testing.T) evm.Log {
 	t.Helper()
 	data, err := hex.DecodeString(strings.TrimPrefix(l.Data, "0x"))
-	must(t, err)
+	expect.NoError(t, err)
 	return evm.Log{
 		Address: l.Address, Topics: l.Topics, Data: data,
 		TxHash: l.TransactionHash, Index: uint32(l.LogIndex), Removed: l.Removed,
@@ -158,7 +158,7 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 	slices.SortFunc(numbers, cmp.Compare)
 	for _, n := range numbers {
 		block, err := decoder.Decode(headers[n], byNumber[n])
-		must(t, err)
+		expect.NoError(t, err)
 		for _, r := range block.Mints {
 			got.mints = append(got.mints, answerOf(block.Header, r, timed[n]))
 		}
@@ -174,7 +174,7 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 
 func checkAnswers(t *testing.T, what string, want, got any) {
 	t.Helper()
-	wantSame(t, fmt.Sprintf("%s (-want +got)", what), want, got)
+	expect.Equal(t, what, want, got)
 }
 
 // chainA is the recorded chain: its headers, and its logs as eth_getLogs and as

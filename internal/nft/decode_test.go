@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -55,8 +56,8 @@ func rejected(log evm.Log, reason string) nft.Block {
 func checkLog(t *testing.T, decoder nft.Decoder, log evm.Log, want nft.Block) {
 	t.Helper()
 	got, err := decoder.Decode(header, []evm.Log{log})
-	must(t, err)
-	wantSame(t, "Decode (-want +got)", want, got)
+	expect.NoError(t, err)
+	expect.Equal(t, "Decode", want, got)
 }
 
 func number(text string) evm.Uint256 {

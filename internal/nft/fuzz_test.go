@@ -9,6 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -131,12 +132,12 @@ func FuzzDecode_TransferBatch(f *testing.F) {
 		f.Add(words)
 	}
 	uints, err := abi.NewType("uint256[]", "", nil)
-	must(f, err)
+	expect.NoError(f, err)
 	arguments := abi.Arguments{{Type: uints}, {Type: uints}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var decoder nft.Decoder
 		got, err := decoder.Decode(header, []evm.Log{batch(zero, alice, data)})
-		must(t, err)
+		expect.NoError(t, err)
 		values, err := arguments.Unpack(data)
 		if err != nil {
 			if len(got.Rejected) != 1 || got.Rejected[0].Reason == nft.ReasonLengths {

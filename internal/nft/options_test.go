@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -92,9 +93,9 @@ func TestDecode_RangeCap(t *testing.T) {
 			decoder := nft.Decoder{RangeCap: test.rangeCap}
 			log := consecutive(zero, alice, test.first, test.last)
 			got, err := decoder.Decode(header, []evm.Log{log})
-			must(t, err)
+			expect.NoError(t, err)
 			if test.want == 0 {
-				wantSame(t, "Decode (-want +got)", rejected(log, nft.ReasonCap), got)
+				expect.Equal(t, "Decode", rejected(log, nft.ReasonCap), got)
 				return
 			}
 			if len(got.Mints) != test.want || len(got.Rejected) != 0 {
@@ -146,7 +147,7 @@ func TestDecode_BlockCap(t *testing.T) {
 				test.logs[i].Index = uint32(i)
 			}
 			block, err := decoder.Decode(header, test.logs)
-			must(t, err)
+			expect.NoError(t, err)
 			if got := (outcome{len(block.Mints), len(block.Burns), len(block.Rejected)}); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
@@ -161,8 +162,8 @@ func TestDecode_BlockCap(t *testing.T) {
 		logs[i].Index = uint32(i)
 	}
 	block, err := decoder.Decode(header, logs)
-	must(t, err)
-	wantSame(t, "rejected (-want +got)", []nft.Rejected{{Log: logs[100], Reason: nft.ReasonBlockCap}}, block.Rejected)
+	expect.NoError(t, err)
+	expect.Equal(t, "rejected", []nft.Rejected{{Log: logs[100], Reason: nft.ReasonBlockCap}}, block.Rejected)
 }
 
 func TestDecode_CapDoesNotLimitBatches(t *testing.T) {
@@ -192,8 +193,8 @@ func TestDecode_ChainOrder(t *testing.T) {
 	given := slices.Clone(logs)
 	var decoder nft.Decoder
 	got, err := decoder.Decode(header, logs)
-	must(t, err)
-	wantSame(t, "Decode changed its argument (-before +after)", given, logs)
+	expect.NoError(t, err)
+	expect.Equal(t, "Decode changed its argument", given, logs)
 	type place struct{ Log, Sub uint32 }
 	places := func(records []nft.Record) (ps []place) {
 		for _, r := range records {
@@ -201,10 +202,10 @@ func TestDecode_ChainOrder(t *testing.T) {
 		}
 		return ps
 	}
-	wantSame(t, "mints (-want +got)", []place{{4, 0}, {4, 1}, {9, 0}, {1<<32 - 1, 0}}, places(got.Mints))
-	wantSame(t, "burns (-want +got)", []place{{0, 0}, {8, 0}, {8, 1}}, places(got.Burns))
+	expect.Equal(t, "mints", []place{{4, 0}, {4, 1}, {9, 0}, {1<<32 - 1, 0}}, places(got.Mints))
+	expect.Equal(t, "burns", []place{{0, 0}, {8, 0}, {8, 1}}, places(got.Burns))
 	want := []nft.Rejected{{Log: at(1, malformed), Reason: nft.ReasonTopics}, {Log: at(2, malformed), Reason: nft.ReasonTopics}}
-	wantSame(t, "rejected (-want +got)", want, got.Rejected)
+	expect.Equal(t, "rejected", want, got.Rejected)
 }
 
 func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
@@ -233,7 +234,7 @@ func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := decoder.Decode(header, test.logs)
-			must(t, err)
+			expect.NoError(t, err)
 			if len(got.Mints) != test.want || len(got.Burns)+len(got.Rejected) != 0 {
 				t.Errorf("%d mints, %d burns, %d rejected: want %d, 0, 0", len(got.Mints), len(got.Burns), len(got.Rejected), test.want)
 			}
@@ -266,7 +267,7 @@ func TestDecode_NotOneBlock(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "block 7") {
 				t.Errorf("error %v: want %q of block 7", err, test.want)
 			}
-			wantSame(t, "a block beside the error (-want +got)", nft.Block{}, got)
+			expect.Equal(t, "a block beside the error", nft.Block{}, got)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -68,7 +69,7 @@ func TestDecode_RefreshesInTheOrderOfLogs(t *testing.T) {
 	}
 	logs[3].Removed = true
 	got, err := (&nft.Decoder{}).Decode(header, logs)
-	must(t, err)
+	expect.NoError(t, err)
 	id := func(n uint64) evm.Uint256 { return evm.NewUint256(n) }
 	want := []nft.Refresh{{Contract: collection, First: id(7), Last: id(7), LogIndex: 1}, {Contract: collection, First: id(9), Last: id(9), LogIndex: 9}}
 	if diff := cmp.Diff(want, got.Refreshes); diff != "" || len(got.Mints) != 1 {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -54,7 +55,7 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 			if !errors.As(err, &refused) || refused.Block.Number != test.want {
 				t.Errorf("%s: got %v, want an error that names block %d", test.name, err, test.want)
 			}
-			wantSame(t, fmt.Sprintf("%s: something was stored (-before +after)", test.name), before, contents(t, s))
+			expect.Equal(t, fmt.Sprintf("%s: something was stored", test.name), before, contents(t, s))
 		}
 	})
 }
@@ -71,7 +72,7 @@ func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		chain, err := snap.Chain(t.Context())
-		must(t, err)
+		expect.NoError(t, err)
 		st.Chain = chain
 		if len(chain.Indexed) == 0 {
 			return
@@ -124,12 +125,12 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 		for _, b := range blocks {
 			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
 		}
-		wantSame(t, "first time (-want +got)", want, apply(t, s, blocks))
+		expect.Equal(t, "first time", want, apply(t, s, blocks))
 		before := contents(t, s)
 		for _, again := range [][]nft.Block{blocks, blocks[3:4], slices.Concat(blocks[5:9], blocks[7:12]), nil} {
-			wantSame(t, "again (-want +got)", store.Applied{Known: len(again)}, apply(t, s, again))
+			expect.Equal(t, "again", store.Applied{Known: len(again)}, apply(t, s, again))
 		}
-		wantSame(t, "(-before +after)", before, contents(t, s))
+		expect.Equal(t, "result", before, contents(t, s))
 	})
 }
 
@@ -167,7 +168,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 				rows = append(rows, rowOf(item))
 			}
 			total, err := p.Total(t.Context())
-			must(t, err)
+			expect.NoError(t, err)
 			return rows, total
 		}
 		before, total := whole()

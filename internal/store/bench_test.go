@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -60,7 +61,7 @@ func BenchmarkPage(b *testing.B) {
 				if _, err := p.NextCursor(context.Background()); err != nil {
 					b.Fatal(err)
 				}
-				must(b, snap.Close())
+				expect.NoError(b, snap.Close())
 			}
 		})
 	}
@@ -78,7 +79,7 @@ func BenchmarkTotal(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			snap := snapshot(b, s)
 			p, err := readPage(context.Background(), snap, f, store.PageArgs{First: ptr(0)})
-			must(b, err)
+			expect.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := p.Total(context.Background()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -41,9 +42,9 @@ func checked(t testing.TB, dsn string) *store.Store {
 	s := open(t, dsn, store.Options{MaxPageSize: 5000})
 	blocks := checkedBlocks()
 	apply(t, s, blocks[:200])
-	must(t, s.SetFinalized(t.Context(), blocks[100].Header))
-	must(t, s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])))
-	must(t, s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false))
+	expect.NoError(t, s.SetFinalized(t.Context(), blocks[100].Header))
+	expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])))
+	expect.NoError(t, s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false))
 	c := newClock()
 	q := c.queue(s)
 	tasks := claim(t, q, 50)
@@ -58,7 +59,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 	finish(t, q, results...)
 	// A document that was imported, of a token without a mint.
 	imported := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(1 << 40)}, FetchedAt: 1, Raw: "imported"}
-	must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}))
+	expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}))
 	return s
 }
 
@@ -94,7 +95,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 				case !h.stored[i] || rng.IntN(4) == 0:
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				case rng.IntN(3) == 0:
-					must(t, s.Repair(t.Context(), h.chain[i:i+1]))
+					expect.NoError(t, s.Repair(t.Context(), h.chain[i:i+1]))
 				default:
 					h.reorg(t, s, i, rng.IntN(60))
 				}
@@ -257,7 +258,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 		t.Errorf("%d differences are made", n)
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		must(t, checked(t, dsn).Close())
+		expect.NoError(t, checked(t, dsn).Close())
 		untouched := contentOf(t, dsn)
 		for i, p := range damages() {
 			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
@@ -312,7 +313,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			read(t, s, func(snap *store.Snapshot) {
 				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
 				total, err := p.Total(t.Context())
-				must(t, err)
+				expect.NoError(t, err)
 				all := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
 				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
 					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
@@ -323,7 +324,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			if !h.stored[i] {
 				continue
 			}
-			must(t, s.Repair(t.Context(), []nft.Block{b}))
+			expect.NoError(t, s.Repair(t.Context(), []nft.Block{b}))
 		}
 		wantClean(t, "after the blocks are repaired", s)
 		h.apply(t, s, rng, 800, 1300)
@@ -344,7 +345,7 @@ func TestCheckCounters_InPieces(t *testing.T) {
 		lines := 0
 		counters := s.CheckCounters(func(string) { lines++ })
 		for range 4 * countRows(t, dsn, "counters") {
-			must(t, counters.Step(t.Context()))
+			expect.NoError(t, counters.Step(t.Context()))
 		}
 		if diff := cmp.Diff(untouched["counters"], contentOf(t, dsn)["counters"]); diff != "" || lines == 0 {
 			t.Errorf("%d lines (-untouched +repaired):\n%.2000s", lines, diff)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
 
@@ -21,7 +22,7 @@ func copyOf(t *testing.T, dsn string) string {
 	}
 	to := pgtest.DSN(t)
 	server, err := url.Parse(to)
-	must(t, err)
+	expect.NoError(t, err)
 	server.Path = "/postgres"
 	db := raw(t, server.String())
 	for _, statement := range []string{
@@ -39,7 +40,7 @@ func copyOf(t *testing.T, dsn string) string {
 func databaseName(t *testing.T, dsn string) string {
 	t.Helper()
 	address, err := url.Parse(dsn)
-	must(t, err)
+	expect.NoError(t, err)
 	return strings.TrimPrefix(address.Path, "/")
 }
 
@@ -54,7 +55,7 @@ func makeDamage(t *testing.T, dsn string, p damage) {
 	}
 	for one := range strings.SplitSeq(change, "; ") {
 		result, err := raw(t, dsn).ExecContext(t.Context(), one)
-		must(t, err)
+		expect.NoError(t, err)
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			t.Fatalf("%s changed %d rows (%v)", one, n, err)
 		}

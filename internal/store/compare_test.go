@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -27,7 +28,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 			t.Helper()
 			for _, b := range blocks {
 				list, _, err := s.Proofs().Differences(t.Context(), b)
-				must(t, err)
+				expect.NoError(t, err)
 				lines = append(lines, list...)
 			}
 			return lines
@@ -76,7 +77,7 @@ func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
-		must(t, s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false))
+		expect.NoError(t, s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false))
 		for i, b := range blocks {
 			if i%3 != 0 && i != 19 {
 				b.Mints, b.Burns, b.Rejected = nil, nil, nil

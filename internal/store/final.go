@@ -12,7 +12,7 @@ import (
 // both ends, wholly indexed, and final on the chain. Then only a new generation
 // changes them, see [Snapshot.Generation]. verified says that they are proved
 // complete, too, so that no repair will change them. Its errors are those of
-// [Snapshot.Page] and [Page.Read] that a filter alone has.
+// [Snapshot.Page] and, of a block that is named by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.check(); err != nil {
 		return false, false, err

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -17,7 +18,7 @@ func finalized(t *testing.T, s *store.Store) (number uint64) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		c, err := snap.Chain(t.Context())
-		must(t, err)
+		expect.NoError(t, err)
 		if c.Finalized != nil {
 			number = c.Finalized.Number
 		}
@@ -39,7 +40,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 				finalize(t, s, f.trunk[40])
 			} else {
 				finalize(t, s, f.trunk[40])
-				must(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false))
+				expect.NoError(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false))
 			}
 			before := everything(t, s, filters)
 			for what, c := range map[string]struct {
@@ -62,7 +63,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 			if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("the finalized block: got %v, want it refused", err)
 			}
-			must(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
+			expect.NoError(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
 			if got := finalized(t, s); got != 119 {
 				t.Errorf("the finalized block is %d, want the common ancestor", got)
 			}
@@ -128,13 +129,13 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 			t.Errorf("the finalized block is %d, want 155", got)
 		}
 		for _, was := range []nft.Block{f.new[5], f.old[4]} {
-			must(t, s.RetractFinalized(t.Context(), was.Header.BlockRef, 120))
+			expect.NoError(t, s.RetractFinalized(t.Context(), was.Header.BlockRef, 120))
 		}
-		must(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 156))
+		expect.NoError(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 156))
 		if got := finalized(t, s); got != 155 {
 			t.Errorf("the finalized block is %d, want 155", got)
 		}
-		must(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 145))
+		expect.NoError(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 145))
 		if got := finalized(t, s); got != 145 {
 			t.Errorf("the finalized block is %d, want 145", got)
 		}

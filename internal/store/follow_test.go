@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -29,11 +30,11 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 	blocks := sparse()
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
-		must(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
+		expect.NoError(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
 		want := &store.Chain{Indexed: []store.Range{{From: 95, To: 119}}, Head: &head}
-		wantSame(t, "chain (-want +got)", want, st.Chain)
+		expect.Equal(t, "chain", want, st.Chain)
 		if !slices.Equal(st.Records[0], model(blocks).match(store.Filter{})) {
 			t.Errorf("got %d mints, want %d", len(st.Records[0]), len(model(blocks).match(store.Filter{})))
 		}
@@ -42,7 +43,7 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 		})
 		// An empty range, further on, and one that joins the two.
 		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
-			must(t, s.Extend(t.Context(), nil, r, false))
+			expect.NoError(t, s.Extend(t.Context(), nil, r, false))
 		}
 		if got := contents(t, s).Chain.Indexed; !slices.Equal(got, []store.Range{{From: 95, To: 139}}) {
 			t.Errorf("got the ranges %v, want 95 to 139", got)
@@ -57,12 +58,12 @@ func TestExtend_Proven(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
 		apply(t, s, blocks[5:6])
-		must(t, s.Extend(t.Context(), blocks, all, true))
+		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
 		if got := contents(t, s).Chain.Verified; len(got) > 0 {
 			t.Errorf("with a block that was stored: verified are %v, want none", got)
 		}
 		rollback(t, s, 0, nil)
-		must(t, s.Extend(t.Context(), blocks, all, true))
+		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
 		if got := contents(t, s).Chain.Verified; !slices.Equal(got, []store.Range{all}) {
 			t.Errorf("verified are %v, want %v", got, all)
 		}
@@ -135,7 +136,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
 			t.Fatal("got no error for two logs at one place")
 		}
-		wantSame(t, "(-before +after)", before, contents(t, s))
+		expect.Equal(t, "result", before, contents(t, s))
 		apply(t, s, blocks)
 		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
 			t.Errorf("after the failure: got %d mints", len(got))
@@ -172,17 +173,17 @@ func TestBindChain_RefusesAnotherChain(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		for range 2 {
-			must(t, s.Settings().BindChain(t.Context(), 1<<63+5))
+			expect.NoError(t, s.Settings().BindChain(t.Context(), 1<<63+5))
 		}
 		if err := s.Settings().BindChain(t.Context(), 1); err == nil {
 			t.Error("got no error for another chain")
 		}
 		finalized := few()[3].Header
 		for _, header := range []evm.Header{few()[2].Header, finalized} {
-			must(t, s.SetFinalized(t.Context(), header))
+			expect.NoError(t, s.SetFinalized(t.Context(), header))
 		}
 		chain, err := snapshot(t, s).Chain(t.Context())
-		must(t, err)
-		wantSame(t, "(-want +got)", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain)
+		expect.NoError(t, err)
+		expect.Equal(t, "result", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain)
 	})
 }

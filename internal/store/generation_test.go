@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -22,14 +23,14 @@ type holdings struct {
 func indexedOf(t *testing.T, s *store.Store) holdings {
 	t.Helper()
 	now, err := s.Generation(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	read(t, s, func(snap *store.Snapshot) {
 		if within, err := snap.Generation(t.Context()); err != nil || within != now {
 			t.Errorf("a snapshot sees the generation %q, error %v: want %q", within, err, now)
 		}
 	})
 	ranges, err := s.Indexed(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	st := holdings{now, map[uint64]nft.Block{}}
 	for _, r := range ranges {
 		for n := r.From; n <= r.To; n++ {
@@ -115,7 +116,7 @@ func TestGeneration_Random(t *testing.T) {
 		for _, seed := range seeds(t, 1) {
 			rng := rand.New(rand.NewPCG(seed, seed))
 			s := open(t, dsn, store.Options{})
-			must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
+			expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 			// Blocks without parents can be stored anywhere.
 			some := func(from, to, salt uint64) (list []nft.Block) {
 				for n := from; n <= to; n++ {
@@ -171,8 +172,8 @@ func TestFinal_IsIndexed(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
-		must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))
-		must(t, s.Proofs().MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
+		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
 		for r, want := range map[store.Range]bool{
 			{From: 104, To: 110}: true, {From: 103, To: 110}: true, {From: 104, To: 111}: true, {From: 105, To: 105}: true,
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -41,7 +42,7 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		writer := open(t, dsn, store.Options{})
 		apply(t, writer, blocks)
 		putTokens(t, writer)
-		must(t, writer.SetFinalized(t.Context(), blocks[40].Header))
+		expect.NoError(t, writer.SetFinalized(t.Context(), blocks[40].Header))
 		sent := &statements{}
 		// A store that was just opened knows no contracts.
 		s := open(t, dsn, store.Options{OnStatement: sent.add})
@@ -57,11 +58,11 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		name := goldenFile(isPostgres(dsn))
 		if *update {
-			must(t, os.WriteFile(name, []byte(b.String()), 0o644))
+			expect.NoError(t, os.WriteFile(name, []byte(b.String()), 0o644))
 		}
 		want, err := os.ReadFile(name)
-		must(t, err)
-		wantSame(t, fmt.Sprintf("%s is not what is sent: look at the difference, then run with -update (-file +sent)", name), strings.Split(string(want), "\n"), strings.Split(b.String(), "\n"))
+		expect.NoError(t, err)
+		expect.Equal(t, fmt.Sprintf("%s is not what is sent: look at the difference, then run with -update", name), strings.Split(string(want), "\n"), strings.Split(b.String(), "\n"))
 	})
 }
 
@@ -264,7 +265,7 @@ type golden struct {
 func readGolden(t *testing.T, postgres bool) *golden {
 	t.Helper()
 	file, err := os.ReadFile(goldenFile(postgres))
-	must(t, err)
+	expect.NoError(t, err)
 	g := &golden{t: t, list: map[string]headed{}, planned: map[string]bool{}}
 	for _, part := range strings.Split(string(file), "\n\n-- ")[1:] {
 		heading, text, _ := strings.Cut(part, "\n")

@@ -7,6 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -100,7 +101,7 @@ func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f 
 func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, covered []store.Range) {
 	t.Helper()
 	got, err := p.Indexed(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	want := []store.Range{}
 	for number := uint64(990); number < 1310; number++ {
 		indexed := slices.ContainsFunc(covered, func(r store.Range) bool { return r.From <= number && number <= r.To })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -53,7 +54,7 @@ func describePage(t testing.TB, p pager, args store.PageArgs) about {
 		a.Total, errs[3] = p.Total(t.Context())
 	}
 	for _, err := range errs {
-		must(t, err)
+		expect.NoError(t, err)
 	}
 	if cursor != nil {
 		a.Cursor = *cursor

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -20,14 +21,14 @@ import (
 func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	t.Helper()
 	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
-	must(t, err)
+	expect.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var value T
-		must(t, rows.Scan(&value))
+		expect.NoError(t, rows.Scan(&value))
 		list = append(list, value)
 	}
-	must(t, rows.Err())
+	expect.NoError(t, rows.Err())
 	return list
 }
 
@@ -83,18 +84,18 @@ func (m model) large() []int64 {
 func loading(t *testing.T, s *store.Store) bool {
 	t.Helper()
 	steps, err := s.Load().Steps(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	return steps > 0
 }
 
 func beginLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	must(t, s.Load().Begin(t.Context()))
+	expect.NoError(t, s.Load().Begin(t.Context()))
 }
 
 func finishLoad(t *testing.T, s *store.Store) {
 	t.Helper()
-	must(t, s.Load().Finish(t.Context()))
+	expect.NoError(t, s.Load().Finish(t.Context()))
 }
 
 // TestLoad_RandomHistories loads through one of two open stores, writes through
@@ -150,7 +151,7 @@ func TestLoad_AnswersMeanwhile(t *testing.T) {
 		filters := accepted(blocks)
 		got := everything(t, s, filters)
 		finishLoad(t, s)
-		wantSame(t, "while loading and after (-after +while)", everything(t, s, filters), got)
+		expect.Equal(t, "while loading and after", everything(t, s, filters), got)
 		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
 	})
 }
@@ -192,7 +193,7 @@ func TestLoad_BrokenOff(t *testing.T) {
 		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != pending-1 {
 			t.Errorf("after %d stops (-want +got):\n%s", stopped, diff)
 		}
-		wantSame(t, "trees of counters (-want +got)", model(blocks).large(), roots(t, dsn))
+		expect.Equal(t, "trees of counters", model(blocks).large(), roots(t, dsn))
 	})
 }
 
@@ -211,7 +212,7 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 			}
 			finishLoad(t, s)
 		}
-		must(t, s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false))
+		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false))
 		check("a range without records")
 		apply(t, s, blocks)
 		check("blocks")
@@ -225,9 +226,9 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 func TestLoad_GathersStatistics(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn, store.Options{Loading: true})
-	must(t, s.Load().Begin(t.Context()))
+	expect.NoError(t, s.Load().Begin(t.Context()))
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
-	must(t, s.Load().Finish(t.Context()))
+	expect.NoError(t, s.Load().Finish(t.Context()))
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
-	wantSame(t, "tables with statistics (-want +got)", []string{"blocks", "burns", "mints"}, got)
+	expect.Equal(t, "tables with statistics", []string{"blocks", "burns", "mints"}, got)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 func TestIsLost(t *testing.T) {
 	db := pgtest.NewProxy(t)
 	s, err := store.Open(t.Context(), db.DSN, store.Options{})
-	must(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	reopen := func(ctx context.Context) error {
 		again, err := store.Open(ctx, db.DSN, store.Options{})

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"os"
@@ -24,7 +25,7 @@ func oldSchema(t *testing.T, dsn string, version int64) *sql.DB {
 	if err == nil {
 		_, err = provider.UpTo(t.Context(), version)
 	}
-	must(t, err)
+	expect.NoError(t, err)
 	return db
 }
 
@@ -93,7 +94,7 @@ func TestMigrate_TextsLast(t *testing.T) {
 		}
 		s := open(t, dsn, store.Options{})
 		for id, m := range want {
-			wantSame(t, fmt.Sprintf("token %d (-want +got)", id), m, metadataOf(t, s, m.Contract, id), sameMetadata)
+			expect.Equal(t, fmt.Sprintf("token %d", id), m, metadataOf(t, s, m.Contract, id), sameMetadata)
 		}
 		var id, short int64
 		row := db.QueryRowContext(t.Context(), "SELECT id, text_bytes - octet_length(raw) - octet_length(attributes) FROM tokens WHERE description = 'd'")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -53,7 +54,7 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 
 func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		must(t, open(t, dsn, store.Options{}).Close())
+		expect.NoError(t, open(t, dsn, store.Options{}).Close())
 		newer := "INSERT INTO schema_version (version_id, is_applied) VALUES (99, TRUE)"
 		if _, err := raw(t, dsn).ExecContext(t.Context(), newer); err != nil {
 			t.Fatal(err)
@@ -100,7 +101,7 @@ func TestOpen_TwoStoresWriteInTurn(t *testing.T) {
 			apply(t, stores[i/3%2], blocks[i:i+3])
 		}
 		rollback := blocks[99].Header.Number
-		must(t, stores[0].ReplaceAbove(t.Context(), rollback, blocks[100:110], false))
+		expect.NoError(t, stores[0].ReplaceAbove(t.Context(), rollback, blocks[100:110], false))
 		apply(t, stores[1], blocks[110:])
 		for _, s := range stores {
 			read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
@@ -123,7 +124,7 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 				errs <- errors.Join(failed...)
 			}()
 		}
-		must(t, errors.Join(<-errs, <-errs))
+		expect.NoError(t, errors.Join(<-errs, <-errs))
 		read(t, stores[0], func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -20,7 +21,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 		q := c.queue(s)
 		// Token 2 is minted in either block, and 9 has a document without a mint.
 		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, a, 2, 4)})
-		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(9)}, FetchedAt: 1, Raw: "imported"}}))
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(9)}, FetchedAt: 1, Raw: "imported"}}))
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "minted", tasks, 5, 4, 3, 2, 1)
 		late := c.fetched(tasks[1], "late")
@@ -120,8 +121,8 @@ func TestQueue_RandomHistories(t *testing.T) {
 			h.drain()
 			h.check()
 			// The next seed starts on an empty chain.
-			must(t, h.s.DeepReplaceAbove(t.Context(), 0, nil, false))
-			must(t, h.s.SetFinalized(t.Context(), evm.Header{}))
+			expect.NoError(t, h.s.DeepReplaceAbove(t.Context(), 0, nil, false))
+			expect.NoError(t, h.s.SetFinalized(t.Context(), evm.Header{}))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -112,12 +113,12 @@ func TestPage_IsReadOnce(t *testing.T) {
 		_, err := snap.Tokens(collection(0), nil, store.PageArgs{Before: &foreign}, store.AllTexts)
 		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
 		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
-		must(t, err)
+		expect.NoError(t, err)
 		tokens, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(7)}, store.AllTexts)
-		must(t, err)
+		expect.NoError(t, err)
 		// The block of a hash is known when it is read.
 		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})
-		must(t, err)
+		expect.NoError(t, err)
 		if list := sent.take(); len(list) > 0 {
 			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
 		}
@@ -151,7 +152,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})
-		must(t, err)
+		expect.NoError(t, err)
 		if err := failed.Read(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a cancelled context: got error %v", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mintburn/internal/database"
+	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
@@ -61,7 +62,7 @@ func checkPlan(t *testing.T, db *sql.DB, st statement, big ...string) {
 func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode, string) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
-	must(t, err)
+	expect.NoError(t, err)
 	defer conn.Close()
 	run := func(text string) {
 		if _, err := conn.ExecContext(t.Context(), text, pgx.QueryExecModeSimpleProtocol); err != nil {
@@ -87,7 +88,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 		t.Fatalf("%s: %v", st.query, err)
 	}
 	var plans []struct{ Plan planNode }
-	must(t, json.Unmarshal([]byte(text), &plans))
+	expect.NoError(t, json.Unmarshal([]byte(text), &plans))
 	return plans[0].Plan, text
 }
 

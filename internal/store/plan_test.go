@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -117,10 +118,10 @@ func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
 	for rows.Next() {
 		var id, parent, unused int
 		var detail string
-		must(t, rows.Scan(&id, &parent, &unused, &detail))
+		expect.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
 		plan = append(plan, detail)
 	}
-	must(t, rows.Err())
+	expect.NoError(t, rows.Err())
 	return strings.Join(plan, "; ")
 }
 
@@ -185,7 +186,7 @@ func putTokens(t testing.TB, s *store.Store) {
 			})
 		}
 	}
-	must(t, s.PutMetadata(t.Context(), items))
+	expect.NoError(t, s.PutMetadata(t.Context(), items))
 }
 
 // tokenStatements reads tokens in every way.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -26,7 +27,7 @@ func TestSetUnprovable(t *testing.T) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {
 				c, err := snap.Chain(t.Context())
-				must(t, err)
+				expect.NoError(t, err)
 				got := map[bool]string{true: "true", false: "false"}
 				said := "unknown"
 				if p := c.Provable(); p != nil {
@@ -45,7 +46,7 @@ func TestSetUnprovable(t *testing.T) {
 		before := []store.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
 		check("false", before...)
 		h := evm.Header{BlockRef: evm.BlockRef{Number: 21, Hash: evm.Hash{21}}}
-		must(t, s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true))
+		expect.NoError(t, s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true))
 		set(22, 22, "a", false, false)
 		check("true", before...)
 		set(22, 22, "a", true, true)
@@ -62,7 +63,7 @@ func TestSetGap(t *testing.T) {
 		}
 		index := func(from, to uint64) {
 			t.Helper()
-			must(t, s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false))
+			expect.NoError(t, s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false))
 		}
 		gap := func(number, tries uint64) evm.Gap {
 			return evm.Gap{FromBlock: number, ToBlock: number, Reason: "inconsistent", Since: 7, NextTry: 8, Tries: tries}
@@ -80,7 +81,7 @@ func TestSetGap(t *testing.T) {
 		}
 		set := func(g evm.Gap) {
 			t.Helper()
-			must(t, s.SetGap(t.Context(), g))
+			expect.NoError(t, s.SetGap(t.Context(), g))
 		}
 		check(0, 10, false)
 		set(gap(10, 1))
@@ -104,8 +105,8 @@ func TestSetGap(t *testing.T) {
 func TestNextSpot_Length(t *testing.T) {
 	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
 		s := open(t, sqliteDSN(t), store.Options{})
-		must(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
-		must(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
+		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
+		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 		if got, found, err := s.Proofs().NextSpot(t.Context(), nil); err != nil || !found || got != want {
 			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -27,7 +28,7 @@ func (c *clock) queue(s *store.Store, contracts ...evm.Address) *store.Queue {
 func claim(t testing.TB, q *store.Queue, limit int) []nft.Task {
 	t.Helper()
 	tasks, err := q.Claim(t.Context(), limit)
-	must(t, err)
+	expect.NoError(t, err)
 	return tasks
 }
 
@@ -45,7 +46,7 @@ func claimAll(t testing.TB, q *store.Queue, limit int) (all []nft.Task) {
 
 func finish(t testing.TB, q *store.Queue, results ...nft.Resolution) {
 	t.Helper()
-	must(t, q.Finish(t.Context(), results))
+	expect.NoError(t, q.Finish(t.Context(), results))
 }
 
 // fetched is a task whose document has this text.
@@ -122,7 +123,7 @@ func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (
 	read(t, s, func(snap *store.Snapshot) {
 		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-		must(t, err)
+		expect.NoError(t, err)
 		m = plain(t, found[key])
 	})
 	return m

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -307,11 +308,11 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
 		q := c.queue(s)
-		must(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false))
+		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false))
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
 		wantIDs(t, "of a block that was not given", claimAll(t, q, 9), 4, 3)
-		must(t, s.Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}))
+		expect.NoError(t, s.Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}))
 		wantIDs(t, "of a block that was repaired", claimAll(t, q, 9), 6, 5)
 		rollback(t, s, 90, []nft.Block{drop(91, a, 7, 1)})
 		var top int

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -98,7 +99,7 @@ func TestRecord_HasEveryField(t *testing.T) {
 			for i := range p.Items {
 				got = append(got, p.Items[i].Record)
 			}
-			wantSame(t, fmt.Sprintf("%ss (-want +got)", kind), want, got)
+			expect.Equal(t, fmt.Sprintf("%ss", kind), want, got)
 		}
 	})
 }
@@ -117,7 +118,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		differences := func() []string {
 			t.Helper()
 			list, _, err := s.Proofs().Differences(t.Context(), want)
-			must(t, err)
+			expect.NoError(t, err)
 			return list
 		}
 		if list := differences(); len(list) > 0 {
@@ -145,7 +146,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				if list := strings.Join(differences(), "\n"); !strings.Contains(list, text) {
 					t.Errorf("%s.%s: got %q, want a difference of %q", table, column, list, name)
 				}
-				must(t, s.Repair(t.Context(), []nft.Block{want}))
+				expect.NoError(t, s.Repair(t.Context(), []nft.Block{want}))
 				if list := differences(); len(list) > 0 {
 					t.Fatalf("%s.%s: after the repair: %q", table, column, list)
 				}
@@ -167,7 +168,7 @@ func TestDifferences_Texts(t *testing.T) {
 	other.Burns = slices.Concat(block.Burns, block.Burns[:1])
 	other.Burns[2].LogIndex = 99
 	got, _, err := s.Proofs().Differences(t.Context(), other)
-	must(t, err)
+	expect.NoError(t, err)
 	at := fmt.Sprintf("mint at log %d, sub index %d", block.Mints[0].LogIndex, block.Mints[0].SubIndex)
 	gone, missing := block.Mints[1], other.Burns[2]
 	want := []string{
@@ -178,5 +179,5 @@ func TestDifferences_Texts(t *testing.T) {
 		fmt.Sprintf("mint at log %d, sub index %d (collection %s, token %s) is stored, and not on the chain", gone.LogIndex, gone.SubIndex, gone.Contract, gone.TokenID),
 		fmt.Sprintf("burn at log %d, sub index %d (collection %s, token %s) is missing", missing.LogIndex, missing.SubIndex, missing.Contract, missing.TokenID),
 	}
-	wantSame(t, "differences (-want +got)", want, got)
+	expect.Equal(t, "differences", want, got)
 }

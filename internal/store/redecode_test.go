@@ -1,11 +1,11 @@
 package store_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -14,7 +14,7 @@ import (
 func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
 	t.Helper()
 	_, left, err := s.Redecoding().Begin(t.Context(), to)
-	must(t, err)
+	expect.NoError(t, err)
 	return left
 }
 
@@ -52,7 +52,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 		s := open(t, dsn, store.Options{MaxPageSize: 9000})
 		bind(t, s, store.Decoding{})
 		apply(t, s, few)
-		must(t, s.Proofs().MarkVerified(t.Context(), headersOf(few)))
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(few)))
 		finalize(t, s, few[70])
 		for _, step := range []struct {
 			to     store.Decoding
@@ -61,7 +61,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 			fresh := sqliteDSN(t)
 			want := open(t, fresh, store.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
-			must(t, want.Proofs().MarkVerified(t.Context(), headersOf(step.blocks[:30])))
+			expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(step.blocks[:30])))
 			finalize(t, want, few[70])
 			left := begin(t, s, step.to)
 			wantLeft(t, "at first", left, store.Range{From: 100, To: 179})
@@ -73,14 +73,14 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
 						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
-						must(t, s.Redecoding().Replace(t.Context(), part, r, i == 0))
+						expect.NoError(t, s.Redecoding().Replace(t.Context(), part, r, i == 0))
 					}
 				} else if err := s.Redecoding().Replace(t.Context(), blocks, r, proven); err != nil {
 					t.Fatal(err)
 				}
 			}
-			must(t, s.Redecoding().Finish(t.Context()))
-			wantSame(t, fmt.Sprintf("%s (-fresh +redecoded)", step.to), everything(t, want, filters), everything(t, s, filters))
+			expect.NoError(t, s.Redecoding().Finish(t.Context()))
+			expect.Equal(t, step.to.String(), everything(t, want, filters), everything(t, s, filters))
 			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
 				if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
 					t.Errorf("%s: got %d rows, want %d", table, got, want)
@@ -110,7 +110,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
 			return s.Redecoding().Replace(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
 		}
-		must(t, redecode(s, many, 100, 119))
+		expect.NoError(t, redecode(s, many, 100, 119))
 		_, err := follower.Apply(t.Context(), next)
 		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
 		_, _, err = open(t, dsn, store.Options{}).Settings().BindDecoding(t.Context(), toDead)
@@ -121,7 +121,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		// Another process with the same options goes on.
 		resumed := open(t, dsn, store.Options{})
 		wantLeft(t, "resumed", begin(t, resumed, toDead), store.Range{From: 120, To: 159})
-		must(t, redecode(resumed, many, 130, 139))
+		expect.NoError(t, redecode(resumed, many, 130, 139))
 		wantLeft(t, "the first process", begin(t, s, toDead), store.Range{From: 120, To: 129}, store.Range{From: 140, To: 159})
 		// One with other options takes over.
 		third := open(t, dsn, store.Options{})
@@ -133,10 +133,10 @@ func TestRedecode_Unfinished(t *testing.T) {
 		back := open(t, dsn, store.Options{})
 		wantLeft(t, "back", begin(t, back, store.Decoding{}), store.Range{From: 100, To: 119}, store.Range{From: 130, To: 139})
 		for _, r := range begin(t, back, store.Decoding{}) {
-			must(t, redecode(back, few, r.From, r.To))
+			expect.NoError(t, redecode(back, few, r.From, r.To))
 		}
-		must(t, back.Redecoding().Finish(t.Context()))
-		wantSame(t, "(-before +back again)", before, everything(t, s, filters))
+		expect.NoError(t, back.Redecoding().Finish(t.Context()))
+		expect.Equal(t, "result", before, everything(t, s, filters))
 		apply(t, follower, next)
 		wantLeft(t, "the same options", begin(t, back, store.Decoding{}))
 	})
@@ -164,18 +164,18 @@ func TestRedecode_Sparse(t *testing.T) {
 		apply(t, want, replaced)
 		finalize(t, s, blocks[50])
 		finalize(t, want, blocks[50])
-		must(t, s.Proofs().Spotted(t.Context(), store.Range{From: 100, To: 120}))
+		expect.NoError(t, s.Proofs().Spotted(t.Context(), store.Range{From: 100, To: 120}))
 		begin(t, s, toDead)
 		before, err := s.Generation(t.Context())
-		must(t, err)
-		must(t, s.Redecoding().Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
+		expect.NoError(t, err)
+		expect.NoError(t, s.Redecoding().Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
 			t.Errorf("the generation is %q as before (%v)", after, err)
 		}
 		if left, err := s.Proofs().SpotsLeft(t.Context()); err != nil || left != 51 {
 			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
 		}
-		wantSame(t, "(-fresh +redecoded)", everything(t, want, filters), everything(t, s, filters))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		for i := range blocks {
 			if got, found, err := s.Header(t.Context(), blocks[i].Header.Number); err != nil || !found || got != blocks[i].Header {
 				t.Errorf("header %v, found %v, error %v; want %v", got, found, err, blocks[i].Header)
@@ -186,7 +186,7 @@ func TestRedecode_Sparse(t *testing.T) {
 		wantRefused(t, "another branch", s.Redecoding().Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
 		wantRefused(t, "a block outside of the range", s.Redecoding().Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
 		wantRefused(t, "more than is indexed", s.Redecoding().Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
-		wantSame(t, "what was refused changed the database (-before +after)", all, everything(t, s, filters))
+		expect.Equal(t, "what was refused changed the database", all, everything(t, s, filters))
 	})
 }
 
@@ -202,7 +202,7 @@ func TestRedecode_Queue(t *testing.T) {
 		begin(t, s, toDead)
 		// Tokens 1 and 2 of a go, 3 is minted in block 102, too; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
-		must(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
+		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
 			if got := metadataOf(t, s, a, id) != nil; got != want {
 				t.Errorf("token %d has a document: %v, want %v", id, got, want)
@@ -213,7 +213,7 @@ func TestRedecode_Queue(t *testing.T) {
 			t.Errorf("%d tokens in the queue, want 5", n)
 		}
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
-		must(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
+		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
 		if got := countRows(t, dsn, "coverage WHERE kind = 'queued'"); got != before {
 			t.Errorf("%d ranges are queued, want %d", got, before)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -101,7 +102,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 			// A limit that leaves most of what is marked.
 			tasks := claim(t, c.queue(open(t, dsn, store.Options{})), 3)
 			var waiting int
-			must(t, db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM resolutions WHERE state = 'waiting'`).Scan(&waiting))
+			expect.NoError(t, db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM resolutions WHERE state = 'waiting'`).Scan(&waiting))
 			if most := 5000 * (step + 1); waiting > most {
 				t.Fatalf("step %d marked %d tokens: want at most %d", step, waiting, most)
 			}
@@ -132,7 +133,7 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 		s, c := open(t, dsn, store.Options{}), newClock()
 		q := c.queue(s)
 		final := func(number uint64) {
-			must(t, s.SetFinalized(t.Context(), drop(number, a, 0, 0).Header))
+			expect.NoError(t, s.SetFinalized(t.Context(), drop(number, a, 0, 0).Header))
 		}
 		final(500)
 		apply(t, s, []nft.Block{drop(100, a, 1, 2)})
@@ -169,7 +170,7 @@ func TestRefresh_OfImportedDocuments(t *testing.T) {
 		put := func(id, at uint64) {
 			t.Helper()
 			m := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(id)}, Type: nft.ERC1155, FetchedAt: at, Raw: "imported"}
-			must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 		}
 		at := drop(110, a, 0, 0).Header.Time
 		apply(t, s, []nft.Block{drop(90, a, 50, 1)})

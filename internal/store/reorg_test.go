@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -58,7 +59,7 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 			all[describe(f)] = fmt.Sprintf("total %d, %d rows %x", total, len(rows), digest(fmt.Sprint(rows)))
 		}
 		chain, err := snap.Chain(t.Context())
-		must(t, err)
+		expect.NoError(t, err)
 		all["chain"] = chain
 	})
 	return all
@@ -66,7 +67,7 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 
 func countRows(t *testing.T, dsn, table string) (n int) {
 	t.Helper()
-	must(t, raw(t, dsn).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n))
+	expect.NoError(t, raw(t, dsn).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n))
 	return n
 }
 
@@ -83,7 +84,7 @@ func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
 		apply(t, s, f.old)
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		filters := accepted(canonical)
-		wantSame(t, "(-fresh +after the reorg)", everything(t, want, filters), everything(t, s, filters))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage"} {
 			if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
 				t.Errorf("%s: got %d rows, want %d", table, got, want)
@@ -100,9 +101,9 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 		rollback(t, s, 120, nil)
 		read(t, s, func(snap *store.Snapshot) {
 			chain, err := snap.Chain(t.Context())
-			must(t, err)
+			expect.NoError(t, err)
 			want := &store.Chain{Indexed: []store.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
-			wantSame(t, "(-want +got)", want, chain)
+			expect.Equal(t, "result", want, chain)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
@@ -126,7 +127,7 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 		if err == nil {
 			t.Fatal("got no error for blocks with another parent")
 		}
-		wantSame(t, "(-before +after)", before, everything(t, s, filters))
+		expect.Equal(t, "result", before, everything(t, s, filters))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
 	"mintburn/ent/migrate"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -67,23 +68,23 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 			WHERE c.table_schema = 'public' AND c.table_name <> 'schema_version'`
 	}
 	rows, err := db.QueryContext(t.Context(), query)
-	must(t, err)
+	expect.NoError(t, err)
 	defer rows.Close()
 	columns := map[string]column{}
 	for rows.Next() {
 		var table, name string
 		var c column
-		must(t, rows.Scan(&table, &name, &c.Type, &c.Nullable, &c.Key))
+		expect.NoError(t, rows.Scan(&table, &name, &c.Type, &c.Nullable, &c.Key))
 		columns[table+"."+name] = c
 	}
-	must(t, rows.Err())
+	expect.NoError(t, rows.Err())
 	return columns
 }
 
 func TestSchema_IsThatOfEnt(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		open(t, dsn, store.Options{})
-		wantSame(t, "columns (-ent +database)", declared(isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
+		expect.Equal(t, "columns", declared(isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
 	})
 }
 
@@ -114,16 +115,16 @@ func TestSchema_HasTheIndexesOfEnt(t *testing.T) {
 				GROUP BY i.indexrelid, t.relname, i.indisunique`
 		}
 		rows, err := raw(t, dsn).QueryContext(t.Context(), query)
-		must(t, err)
+		expect.NoError(t, err)
 		defer rows.Close()
 		got := map[string]int{}
 		for rows.Next() {
 			var table, names string
 			var unique bool
-			must(t, rows.Scan(&table, &names, &unique))
+			expect.NoError(t, rows.Scan(&table, &names, &unique))
 			got[fmt.Sprintf("%s(%s) unique=%v", table, names, unique)]++
 		}
-		must(t, rows.Err())
-		wantSame(t, "indexes (-ent +database)", want, got)
+		expect.NoError(t, rows.Err())
+		expect.Equal(t, "indexes", want, got)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -20,9 +21,9 @@ func TestSnapshot_ReadsByEntSeeOneState(t *testing.T) {
 		apply(t, s, blocks[:20])
 		snap := snapshot(t, s)
 		before, err := snap.Chain(t.Context())
-		must(t, err)
+		expect.NoError(t, err)
 		apply(t, s, blocks[20:])
-		must(t, s.SetFinalized(t.Context(), blocks[39].Header))
+		expect.NoError(t, s.SetFinalized(t.Context(), blocks[39].Header))
 		want := len(model(blocks[:20]).match(store.Filter{}))
 		var group sync.WaitGroup
 		for range 4 {

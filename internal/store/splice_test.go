@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -15,7 +16,7 @@ import (
 // finalize notes that the chain is final up to a block.
 func finalize(t *testing.T, s *store.Store, b nft.Block) {
 	t.Helper()
-	must(t, s.SetFinalized(t.Context(), b.Header))
+	expect.NoError(t, s.SetFinalized(t.Context(), b.Header))
 }
 
 // wantRefused fails the test unless err says that a block contradicts what is
@@ -54,11 +55,11 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		refused("blocks that do not follow each other", slices.Concat(f.new[:5], f.new[6:12]))
 		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
 		// Nothing is known to be final: all above the fork is replaced at once.
-		must(t, s.Repair(t.Context(), f.new[:12]))
+		expect.NoError(t, s.Repair(t.Context(), f.new[:12]))
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
-		must(t, want.Proofs().MarkVerified(t.Context(), headersOf(f.new[:12])))
-		wantSame(t, "(-as if it had been stored +repaired)", everything(t, want, filters), everything(t, s, filters))
+		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(f.new[:12])))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		// Above the finalized block only the follower replaces blocks.
 		finalize(t, s, f.trunk[49])
 		before = everything(t, s, filters)
@@ -90,12 +91,12 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 		} {
 			wantRefused(t, what, s.Repair(t.Context(), run))
 		}
-		must(t, s.Repair(t.Context(), blocks[10:17]))
+		expect.NoError(t, s.Repair(t.Context(), blocks[10:17]))
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		finalize(t, want, blocks[50])
-		must(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks[10:17])))
-		wantSame(t, "(-never spoilt +repaired)", everything(t, want, filters), everything(t, s, filters))
+		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks[10:17])))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 	})
 }
 
@@ -108,15 +109,15 @@ func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 		verified := func() (ranges []store.Range) {
 			read(t, s, func(snap *store.Snapshot) {
 				c, err := snap.Chain(t.Context())
-				must(t, err)
+				expect.NoError(t, err)
 				ranges = c.Verified
 			})
 			return ranges
 		}
 		apply(t, s, f.trunk)
 		err := s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false)
-		must(t, err)
-		must(t, s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false))
+		expect.NoError(t, err)
+		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false))
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
 		wantRefused(t, "the orphaned branch", s.Proofs().MarkVerified(t.Context(), proved(f.old)))
 		wantRefused(t, "more than is indexed", s.Proofs().MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
@@ -124,12 +125,12 @@ func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 			t.Errorf("verified are %v, want none", got)
 		}
 		// Of the last blocks no header is stored, and none above them.
-		must(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
 		if got, want := verified(), []store.Range{{From: 145, To: 158}}; !slices.Equal(got, want) {
 			t.Errorf("verified are %v, want %v", got, want)
 		}
 		finalize(t, s, f.new[12])
-		must(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
 		if got, want := verified(), []store.Range{{From: 145, To: 162}}; !slices.Equal(got, want) {
 			t.Errorf("verified are %v, want %v", got, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -27,7 +28,7 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 					func() error { _, err := p.HasPreviousPage(t.Context()); return err },
 					func() error { _, err := p.NextCursor(t.Context()); return err },
 				} {
-					must(t, ask())
+					expect.NoError(t, ask())
 				}
 			}
 			for _, st := range sent.take() {
@@ -65,7 +66,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		writer := open(t, dsn, store.Options{})
 		apply(t, writer, []nft.Block{block})
-		must(t, writer.PutMetadata(t.Context(), items))
+		expect.NoError(t, writer.PutMetadata(t.Context(), items))
 		counts := map[string]bool{}
 		for _, first := range []int{2, 20, 1000} {
 			// A store that was just opened knows no contracts.
@@ -75,7 +76,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 			for range 2 {
 				p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: &first})
 				metadata, err := p.Metadata(t.Context(), allTexts)
-				must(t, err)
+				expect.NoError(t, err)
 				if want := (first + 1) / 2; len(p.Items) != first || len(metadata) != want {
 					t.Fatalf("got %d items with %d documents, want %d with %d", len(p.Items), len(metadata), first, want)
 				}
@@ -108,7 +109,7 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 			}
 			items = append(items, m)
 		}
-		must(t, s.PutMetadata(t.Context(), items))
+		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		p := tokensOf(t, snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
 		for _, m := range p.Items {
 			for _, a := range m.Attributes {

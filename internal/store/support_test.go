@@ -14,9 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -62,7 +61,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 		driver = "pgx"
 	}
 	db, err := sql.Open(driver, dsn)
-	must(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -113,7 +112,7 @@ func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, 
 func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.Page {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, args)
-	must(t, err)
+	expect.NoError(t, err)
 	return p
 }
 
@@ -121,7 +120,7 @@ func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageA
 func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.TokenPage {
 	t.Helper()
 	p, err := readTokens(t.Context(), snap, address, tokenID, args)
-	must(t, err)
+	expect.NoError(t, err)
 	return p
 }
 
@@ -256,19 +255,3 @@ func seeds(t testing.TB, n int) []uint64 {
 }
 
 func ptr[T any](v T) *T { return &v }
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantSame fails the test where two values differ.
-func wantSame(t testing.TB, what string, x, y any, opts ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(x, y, opts...); diff != "" {
-		t.Errorf("%s:\n%.3000s", what, diff)
-	}
-}

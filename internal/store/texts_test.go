@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -52,7 +53,7 @@ func TestTexts_Selected(t *testing.T) {
 		for i, size := range []int{0, 10, 700, 800, 20_000} {
 			items = append(items, sized(nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, size))
 		}
-		must(t, s.PutMetadata(t.Context(), items))
+		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		var wrong int
 		if err := raw(t, dsn).QueryRowContext(t.Context(), `SELECT count(*) FROM tokens WHERE text_bytes <> octet_length(name) + octet_length(description) + octet_length(image) +
 			octet_length(external_url) + octet_length(image_data) + octet_length(background_color) + octet_length(youtube_url) + octet_length(animation_url) +
@@ -66,8 +67,8 @@ func TestTexts_Selected(t *testing.T) {
 		snap := snapshot(t, s)
 		for _, texts := range sets {
 			p, err := snap.Tokens(collection(0), nil, store.PageArgs{}, texts)
-			must(t, err)
-			must(t, p.Read(t.Context()))
+			expect.NoError(t, err)
+			expect.NoError(t, p.Read(t.Context()))
 			var want []*nft.TokenMetadata
 			for _, m := range items {
 				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
@@ -100,7 +101,7 @@ func TestTexts_URIOfAFailedToken(t *testing.T) {
 		snap := snapshot(t, s)
 		for texts, read := range map[store.Texts]bool{store.TextRaw: false, store.TextURI: true, store.AllTexts: true} {
 			found, err := snap.MetadataOf(t.Context(), keys, texts)
-			must(t, err)
+			expect.NoError(t, err)
 			for _, key := range keys {
 				want := ""
 				if read {
@@ -143,10 +144,10 @@ func TestTexts_Bound(t *testing.T) {
 			items, blocks = append(items, m), append(blocks, drop(100+id, collection(1), id, 1))
 		}
 		apply(t, s, blocks)
-		must(t, s.PutMetadata(t.Context(), items))
+		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		page := func(snap *store.Snapshot, args store.PageArgs) error {
 			p, err := snap.Tokens(collection(1), nil, args, store.TextImage|store.TextName)
-			must(t, err)
+			expect.NoError(t, err)
 			return p.Read(t.Context())
 		}
 		nested := func(snap *store.Snapshot, args store.PageArgs) error {
@@ -192,7 +193,7 @@ func TestTexts_Bound(t *testing.T) {
 		}
 		// Short texts add up.
 		short := sized(nft.TokenKey{Contract: collection(2), TokenID: evm.NewUint256(1)}, 500)
-		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{short}))
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{short}))
 		snap := snapshot(t, s)
 		snap.Bound((&budget{left: 100_000}).hold)
 		for range 100 {
@@ -217,13 +218,13 @@ func TestTexts_BesideDocuments(t *testing.T) {
 			TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)}, FetchedAt: 5, URI: "u", Raw: document,
 			Metadata: nft.Metadata{Name: ptr(fmt.Sprint(id)), Attributes: []nft.Attribute{{TraitType: "t", Value: "v", Order: 1}}},
 		}
-		must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 	}
 	read := func() {
 		snap := s.Snapshot()
 		defer snap.Close()
 		p, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
-		must(t, err)
+		expect.NoError(t, err)
 		if err := p.Read(t.Context()); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -112,7 +113,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 				}
 				// The second time changes nothing, but for what the batch
 				// itself repeats.
-				must(t, s.PutMetadata(t.Context(), batch))
+				expect.NoError(t, s.PutMetadata(t.Context(), batch))
 			}
 			for c := range 2 {
 				contract := collection(int(seed)*10 + c)
@@ -123,7 +124,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 			for _, m := range again {
 				batch = append(batch, *m)
 			}
-			must(t, s.PutMetadata(t.Context(), batch))
+			expect.NoError(t, s.PutMetadata(t.Context(), batch))
 			for c := range 2 {
 				contract := collection(int(seed)*10 + c)
 				wantTokens(t, s, contract, want.sorted(contract))
@@ -176,7 +177,7 @@ func TestTokens_Laws(t *testing.T) {
 				known.put(m)
 				batch = append(batch, m)
 			}
-			must(t, s.PutMetadata(t.Context(), batch))
+			expect.NoError(t, s.PutMetadata(t.Context(), batch))
 		}
 		add(0, tokenIDs())
 		add(1, bigIDs()[3:6])
@@ -232,12 +233,12 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		for _, step := range steps {
 			m := nft.TokenMetadata{TokenKey: key, FetchedAt: step.fetched, UpdatedAt: 7, Raw: step.raw, URI: "u" + step.raw, Metadata: nft.Metadata{Name: ptr(step.raw)}}
-			must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-				must(t, err)
-				wantSame(t, fmt.Sprintf("%s (-want +got)", step.name), &want, plain(t, got[key]), sameMetadata)
+				expect.NoError(t, err)
+				expect.Equal(t, step.name, &want, plain(t, got[key]), sameMetadata)
 			})
 		}
 	})
@@ -261,7 +262,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 			}
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
-				must(t, err)
+				expect.NoError(t, err)
 				want, ok := wanted[text]
 				if !ok {
 					want = text
@@ -300,7 +301,7 @@ func TestTokens_TypeOfTheCollection(t *testing.T) {
 			{unknown, "x", nft.ERC721}, {unknown + 1, "x/{id}.json", nft.ERC1155},
 		} {
 			key := nft.TokenKey{Contract: collection(test.collection), TokenID: evm.NewUint256(1)}
-			must(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}))
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}))
 			read(t, s, func(snap *store.Snapshot) {
 				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 				if err != nil || got[key].Type != test.want {

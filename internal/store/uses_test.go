@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"mintburn/internal/expect"
 )
 
 // layered are the packages whose files are layers.
@@ -20,7 +22,7 @@ func loadLayered(t *testing.T) []*packages.Package {
 	t.Helper()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedExportFile
 	list, err := packages.Load(&packages.Config{Mode: mode, Context: t.Context()}, layered...)
-	must(t, err)
+	expect.NoError(t, err)
 	for _, p := range list {
 		for _, err := range p.Errors {
 			t.Fatal(err)

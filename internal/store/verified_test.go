@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -38,7 +39,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s, marked := open(t, dsn, store.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
-			must(t, s.Proofs().ClearVerified(t.Context(), store.Range{From: 0, To: blocks}))
+			expect.NoError(t, s.Proofs().ClearVerified(t.Context(), store.Range{From: 0, To: blocks}))
 			for range 60 {
 				from := rng.IntN(blocks)
 				r := store.Range{From: uint64(from), To: uint64(from + rng.IntN(min(9, blocks-from)))}
@@ -60,7 +61,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 				}
 				read(t, s, func(snap *store.Snapshot) {
 					c, err := snap.Chain(t.Context())
-					must(t, err)
+					expect.NoError(t, err)
 					if want := rangesOf(marked); !slices.Equal(c.Verified, want) {
 						t.Fatalf("after %v, marked %v: got %v, want %v", r, mark, c.Verified, want)
 					}
@@ -81,7 +82,7 @@ func TestBlock_IsWhatWasStored(t *testing.T) {
 		apply(t, s, blocks)
 		for _, want := range blocks {
 			got, err := s.Block(t.Context(), want.Header.Number)
-			must(t, err)
+			expect.NoError(t, err)
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("block %d (-want +got):\n%s", want.Header.Number, diff)
 			}

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -29,7 +30,7 @@ func chainA(t testing.TB) string {
 func dial(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
 	t.Helper()
 	c, err := jsonrpc.Dial(urls, o)
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -66,7 +67,7 @@ func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
 	t.Helper()
 	for _, b := range blocks {
 		d, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		noError(t, err)
+		expect.NoError(t, err)
 		row := func(r nft.Record) key {
 			return key{r.Contract.String(), string(r.Type), r.TokenID.String(), b.Header.Hash.String(), b.Header.Number,
 				r.TxHash.String(), r.LogIndex, r.From.String(), r.To.String(), r.Amount.String(), b.Header.Time, r.SubIndex, ""}
@@ -88,9 +89,9 @@ func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
 func items(t testing.TB, stdin io.Reader, path string) (all []recording.Item) {
 	t.Helper()
 	r, err := recording.Open([]string{path}, stdin)
-	noError(t, err)
+	expect.NoError(t, err)
 	for item, err := range r.Items(t.Context()) {
-		noError(t, err)
+		expect.NoError(t, err)
 		all = append(all, item)
 	}
 	return all
@@ -108,7 +109,7 @@ func bundle(t testing.TB) (blocks []evm.Block) {
 func TestRange_Anvil(t *testing.T) {
 	address := chainA(t)
 	rejected, err := os.ReadFile(chaintest.Data(t, "chain-a/all-rejected.ndjson"))
-	noError(t, err)
+	expect.NoError(t, err)
 	for name, test := range map[string]struct {
 		url string
 		o   jsonrpc.Options
@@ -140,7 +141,7 @@ func TestProven_Anvil(t *testing.T) {
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	for _, want := range bundle(t) {
 		got, err := c.Proven(context.Background(), want.Header.Number)
-		noError(t, err)
+		expect.NoError(t, err)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("block %d (-want +got):\n%s", want.Header.Number, diff)
 		}
@@ -161,7 +162,7 @@ func TestBlock_Anvil(t *testing.T) {
 			at.Hash = &want[i].Header.Hash
 		}
 		b, err := c.Block(context.Background(), at)
-		noError(t, err)
+		expect.NoError(t, err)
 		if diff := cmp.Diff(want[i].Header, b.Header); diff != "" {
 			t.Fatalf("header (-want +got):\n%s", diff)
 		}
@@ -169,9 +170,9 @@ func TestBlock_Anvil(t *testing.T) {
 	}
 	wantMints, wantBurns, wantRejected := decoded(t, want)
 	mints, burns, rejected := decoded(t, got)
-	checkEqual(t, "records", [][]key{wantMints, wantBurns, wantRejected}, [][]key{mints, burns, rejected})
+	expect.Equal(t, "records", [][]key{wantMints, wantBurns, wantRejected}, [][]key{mints, burns, rejected})
 	headers, err := c.Headers(context.Background(), 1, 360)
-	noError(t, err)
+	expect.NoError(t, err)
 	for i, h := range headers {
 		if h != want[i+1].Header {
 			t.Fatalf("header %d is %+v, want %+v", i+1, h, want[i+1].Header)
@@ -212,10 +213,10 @@ func TestNewHeads_Anvil(t *testing.T) {
 	heads, ended := make(chan uint64, 1000), make(chan error)
 	go func() { ended <- c.NewHeads(ctx, func(h evm.Header) { heads <- h.Number }) }()
 	node, err := rpc.Dial("http://" + address)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer node.Close()
 	mine := func() {
-		noError(t, node.Call(new(json.RawMessage), "evm_mine"))
+		expect.NoError(t, node.Call(new(json.RawMessage), "evm_mine"))
 	}
 	// The first blocks may be mined before the subscription begins.
 	last := uint64(0)

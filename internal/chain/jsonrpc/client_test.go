@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestDial_BadURL refuses URLs without repeating what may be a credential.
@@ -169,12 +170,12 @@ func TestClient_Lag(t *testing.T) {
 	a.Lag(15)
 	c := dial(t, lieOptions(), a.URL, b.URL)
 	got, err := c.Range(ctx, 1, 40)
-	noError(t, err)
+	expect.NoError(t, err)
 	checkBlocks(t, b.Blocks()[1:], got)
 	whole := b.Blocks()
 	for _, at := range []evm.BlockNumberOrHash{{Number: 30}, {Hash: &whole[30].Header.Hash}} {
 		block, err := c.Block(ctx, at)
-		noError(t, err)
+		expect.NoError(t, err)
 		checkBlocks(t, whole[30:31], []evm.Block{block})
 	}
 	b.Lag(20)
@@ -207,12 +208,12 @@ func TestBlock_Disagree(t *testing.T) {
 	c := dial(t, lieOptions(), a.URL, b.URL)
 	for _, want := range []evm.Block{ours, theirs} {
 		got, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &want.Header.Hash})
-		noError(t, err)
+		expect.NoError(t, err)
 		checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 	}
 	a.Break(2, chaintest.Fault{Status: 500}, chaintest.Method("eth_getLogs"))
 	got, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 25})
-	noError(t, err)
+	expect.NoError(t, err)
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }
 
@@ -236,8 +237,8 @@ func TestClient_RateLimit(t *testing.T) {
 			var clock clock
 			c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
 			mustRange(t, c, 1, 40)
-			checkEqual(t, "waits", test.want, clock.sleeps)
-			checkEqual(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
+			expect.Equal(t, "waits", test.want, clock.sleeps)
+			expect.Equal(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
 		})
 	}
 }
@@ -254,5 +255,5 @@ func TestClient_RestsAnew(t *testing.T) {
 		}
 	}
 	short, long := 187500*time.Microsecond, 375*time.Millisecond
-	checkEqual(t, "waits", []time.Duration{short, long, short, long}, clock.sleeps)
+	expect.Equal(t, "waits", []time.Duration{short, long, short, long}, clock.sleeps)
 }

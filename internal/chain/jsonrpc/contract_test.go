@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // callNode is a node that only answers eth_call. A call whose data begins with a
@@ -141,9 +142,9 @@ func TestClient_Call(t *testing.T) {
 			o.MaxBody = 64 << 20
 			c := dial(t, o, node.URL)
 			got, err := c.Call(context.Background(), callsOf("axbc"))
-			noError(t, err)
-			checkEqual(t, "got", []evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got)
-			checkEqual(t, "requests", test.requests, node.requests)
+			expect.NoError(t, err)
+			expect.Equal(t, "got", []evm.CallResult{echo('a'), test.want, echo('b'), echo('c')}, got)
+			expect.Equal(t, "requests", test.requests, node.requests)
 		})
 	}
 	t.Run("none", func(t *testing.T) {
@@ -191,9 +192,9 @@ func TestClient_Call_Batches(t *testing.T) {
 			o := lieOptions()
 			o.BatchSize = 10
 			got, err := dial(t, o, node.URL).Call(context.Background(), callsOf(letters))
-			noError(t, err)
-			checkEqual(t, "got", want, got)
-			checkEqual(t, "requests", test.requests, node.requests)
+			expect.NoError(t, err)
+			expect.Equal(t, "got", want, got)
+			expect.Equal(t, "requests", test.requests, node.requests)
 		})
 	}
 }
@@ -209,12 +210,12 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 		return false
 	}
 	got, err := dial(t, lieOptions(), node.URL).Call(context.Background(), callsOf("axb"))
-	noError(t, err)
+	expect.NoError(t, err)
 	if got[1].Problem == "" || got[1].Reverted {
 		t.Errorf("got %+v", got[1])
 	}
 	got[1] = evm.CallResult{}
-	checkEqual(t, "got", []evm.CallResult{echo('a'), {}, echo('b')}, got)
+	expect.Equal(t, "got", []evm.CallResult{echo('a'), {}, echo('b')}, got)
 }
 
 // TestClient_Call_Errors returns no results after an error that is not about one
@@ -263,7 +264,7 @@ func TestClient_Call_Recorded(t *testing.T) {
 		}
 		chaintest.Parse(t, line, &recorded)
 		data, err := hex.DecodeString(strings.TrimPrefix(recorded.Data, "0x"))
-		noError(t, err)
+		expect.NoError(t, err)
 		calls = append(calls, evm.Call{To: recorded.To, Data: data})
 		var result evm.CallResult
 		if recorded.Error != nil {
@@ -274,12 +275,12 @@ func TestClient_Call_Recorded(t *testing.T) {
 		want = append(want, result)
 	}
 	got, err := c.Call(context.Background(), calls)
-	noError(t, err)
+	expect.NoError(t, err)
 	for i := range got {
 		if got[i].Reverted != (got[i].Problem != "") {
 			t.Errorf("call %d: %+v", i, got[i])
 		}
 		got[i].Problem = ""
 	}
-	checkEqual(t, "got", want, got)
+	expect.Equal(t, "got", want, got)
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // readings are the ways in which a follower reads a range.
@@ -54,7 +55,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 				node.Break(0, f, chaintest.Flaky(0.01, 7))
 				before, _ := node.AllCalls()
 				got, err := read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
-				noError(t, err)
+				expect.NoError(t, err)
 				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
 				after, _ := node.AllCalls()
 				if asked := after - before; asked > honest+honest/10+10 {

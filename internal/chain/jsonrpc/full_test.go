@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 func TestFull_Node(t *testing.T) {
@@ -52,7 +53,7 @@ func TestFull_Node(t *testing.T) {
 				node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
 			}
 			got, proven, err := dial(t, lieOptions(), node.URL).Full(context.Background(), 0, 80)
-			noError(t, err)
+			expect.NoError(t, err)
 			for i, want := range node.Blocks() {
 				if len(got) != 81 || got[i].Header != want.Header {
 					t.Fatalf("%d blocks, want 81; block %d is %+v", len(got), i, got[i].Header)

@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // said is an entry of the shared list of messages of nodes and providers.
@@ -31,7 +32,7 @@ func (s said) code() int {
 func allSaid(t testing.TB) (all []said) {
 	t.Helper()
 	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
-	noError(t, err)
+	expect.NoError(t, err)
 	for line := range bytes.Lines(text) {
 		var s said
 		chaintest.Parse(t, line, &s)
@@ -180,7 +181,7 @@ func TestRange_Errors(t *testing.T) {
 					}
 					got, err = c.Range(context.Background(), 1, 40)
 				}
-				noError(t, err)
+				expect.NoError(t, err)
 				checkBlocks(t, want[1:], got)
 			})
 		}

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // rangeLies are answers to a range that must be refused. Where want is nil, the blocks
@@ -106,7 +107,7 @@ func TestRange_LieOnce(t *testing.T) {
 				}
 				return
 			}
-			noError(t, err)
+			expect.NoError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if c.Health()[0].LastError == "" && name != "too large" {
 				t.Error("no trace of it in health")
@@ -337,7 +338,7 @@ func TestBlock_OddBloom(t *testing.T) {
 				node.Break(0, fault, chaintest.Method("eth_getBlockByHash"))
 				c := dial(t, lieOptions(), node.URL)
 				got, err := c.Block(context.Background(), at)
-				noError(t, err)
+				expect.NoError(t, err)
 				checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 				node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
 				if _, err := c.Block(context.Background(), at); !errors.Is(err, jsonrpc.ErrInconsistent) {

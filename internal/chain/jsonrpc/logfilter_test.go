@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestRange_Options selects the same logs of a range and of a block.
@@ -49,9 +50,9 @@ func TestRange_Options(t *testing.T) {
 				node.MineEmpty(30)
 				c := dial(t, test.o, node.URL)
 				blocks, err := c.Range(ctx, 0, 31)
-				noError(t, err)
+				expect.NoError(t, err)
 				block, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1})
-				noError(t, err)
+				expect.NoError(t, err)
 				var inRange, inBlock []uint32
 				for _, b := range blocks {
 					for _, log := range b.Logs {
@@ -61,7 +62,7 @@ func TestRange_Options(t *testing.T) {
 				for _, log := range block.Logs {
 					inBlock = append(inBlock, log.Index)
 				}
-				checkEqual(t, "in a range and in a block", [][]uint32{test.want, test.want}, [][]uint32{inRange, inBlock})
+				expect.Equal(t, "in a range and in a block", [][]uint32{test.want, test.want}, [][]uint32{inRange, inBlock})
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // provableNetworks are those of [chaintest.Networks] whose blocks prove themselves.
@@ -51,7 +52,7 @@ func TestNetworks(t *testing.T) {
 				}
 			}
 			ranged, err := dial(t, lieOptions(), a.URL, b.URL).Range(t.Context(), 1, 5)
-			noError(t, err)
+			expect.NoError(t, err)
 			for i := range ranged {
 				// The parent is unknown where no header was requested.
 				ranged[i].Header.ParentHash = full[i].Header.ParentHash

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // filled returns a node with a genesis and count blocks of mints, burns and
@@ -65,26 +66,10 @@ func standard(logs []evm.Log) (kept []evm.Log) {
 	return kept
 }
 
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkEqual reports how got differs from want; what names them.
-func checkEqual(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 // mustRange reads a range, which must succeed.
 func mustRange(t testing.TB, c *jsonrpc.Client, from, to uint64) []evm.Block {
 	t.Helper()
 	blocks, err := c.Range(context.Background(), from, to)
-	noError(t, err)
+	expect.NoError(t, err)
 	return blocks
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // erc721 is the mint of a token.
@@ -43,7 +44,7 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 	} {
 		t.Run(test.folder, func(t *testing.T) {
 			recorded, node := chaintest.RecordedBlock(t, test.folder), chaintest.NewNode(t, chaintest.NodeOptions{})
-			noError(t, node.Play(recorded))
+			expect.NoError(t, node.Play(recorded))
 			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), test.number, test.number)
 			if refused := errors.Is(err, jsonrpc.ErrInconsistent); refused != test.refused || !refused && err != nil {
 				t.Errorf("from a node: %v, want refused: %t", err, test.refused)
@@ -103,7 +104,7 @@ func TestNumbering_Decided(t *testing.T) {
 				if test.told != evm.NumberingUnknown {
 					want = []string{fmt.Sprint(test.told, " ", 1)}
 				}
-				checkEqual(t, "told", want, told)
+				expect.Equal(t, "told", want, told)
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // sizes returns the number of blocks of each range.
@@ -57,7 +58,7 @@ func TestRange_Sizes(t *testing.T) {
 			o.Step, o.MaxStep, o.TargetLogs = test.o.Step, test.o.MaxStep, test.o.TargetLogs
 			c := dial(t, o, node.URL)
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 200))
-			checkEqual(t, "sizes", test.want, sizes(node))
+			expect.Equal(t, "sizes", test.want, sizes(node))
 		})
 	}
 }
@@ -70,7 +71,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 	o.Step = 8
 	mustRange(t, dial(t, o, node.URL), 1, 100)
 	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
-	checkEqual(t, "sizes", want, sizes(node))
+	expect.Equal(t, "sizes", want, sizes(node))
 }
 
 // TestRange_NamedLimit keeps to a limit that an endpoint named.
@@ -79,7 +80,7 @@ func TestRange_NamedLimit(t *testing.T) {
 	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
 	mustRange(t, dial(t, lieOptions(), node.URL), 1, 100)
 	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
-	checkEqual(t, "sizes", want, sizes(node))
+	expect.Equal(t, "sizes", want, sizes(node))
 }
 
 // TestRange_Slow halves the range after a lost answer, and calls another endpoint
@@ -91,11 +92,11 @@ func TestRange_Slow(t *testing.T) {
 	if _, err := c.Range(context.Background(), 1, 40); !errors.Is(err, jsonrpc.ErrTemporary) {
 		t.Fatalf("alone with two attempts: %v", err)
 	}
-	checkEqual(t, "sizes", []uint64{40, 20}, sizes(a))
+	expect.Equal(t, "sizes", []uint64{40, 20}, sizes(a))
 	checkBlocks(t, a.Blocks()[1:], mustRange(t, c, 1, 40))
 	c = dial(t, lieOptions(), a.URL, b.URL)
 	checkBlocks(t, b.Blocks()[1:], mustRange(t, c, 1, 40))
-	checkEqual(t, "sizes of the second", []uint64{40}, sizes(b))
+	expect.Equal(t, "sizes of the second", []uint64{40}, sizes(b))
 }
 
 // TestRange_Batches sends smaller batches where large ones fail, single calls where
@@ -117,12 +118,12 @@ func TestRange_Batches(t *testing.T) {
 				checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			}
 			headers, err := c.Headers(context.Background(), 0, 40)
-			noError(t, err)
+			expect.NoError(t, err)
 			var want []evm.Header
 			for _, b := range node.Blocks() {
 				want = append(want, b.Header)
 			}
-			checkEqual(t, "headers", want, headers)
+			expect.Equal(t, "headers", want, headers)
 		})
 	}
 }

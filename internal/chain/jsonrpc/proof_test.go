@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 func TestProven_Node(t *testing.T) {
@@ -41,7 +42,7 @@ func TestProven_Node(t *testing.T) {
 			c := dial(t, lieOptions(), node.URL)
 			for _, want := range node.Blocks() {
 				got, err := c.Proven(context.Background(), want.Header.Number)
-				noError(t, err)
+				expect.NoError(t, err)
 				if diff := cmp.Diff(want.Header, got.Header); diff != "" || len(want.Logs) != len(got.Logs) {
 					t.Fatalf("%d logs, want %d; header (-want +got):\n%s", len(got.Logs), len(want.Logs), diff)
 				}
@@ -125,7 +126,7 @@ func TestProven_Refused(t *testing.T) {
 func played(t testing.TB, block chaintest.Recorded) string {
 	t.Helper()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	noError(t, node.Play(block))
+	expect.NoError(t, node.Play(block))
 	return node.URL
 }
 
@@ -139,7 +140,7 @@ func TestProven_Real(t *testing.T) {
 		var header struct{ Number evm.Long }
 		chaintest.Parse(t, b.Block, &header)
 		got, err := dial(t, lieOptions(), played(t, b.Recorded)).Proven(t.Context(), uint64(header.Number))
-		noError(t, err)
+		expect.NoError(t, err)
 		if want := chaintest.ParseLogs(t, b.Logs); !reflect.DeepEqual(want, got.Logs) {
 			t.Errorf("block %s (-want +got):\n%s", header.Number, cmp.Diff(want, got.Logs))
 		}
@@ -160,7 +161,7 @@ func TestProven_HeaderBloom(t *testing.T) {
 		var header types.Header
 		object["logsBloom"] = fmt.Appendf(nil, `"0x%s"`, strings.Repeat(digits, 256))
 		text, err := json.Marshal(object)
-		noError(t, err)
+		expect.NoError(t, err)
 		chaintest.Parse(t, text, &header)
 		renamed := func(text []byte) []byte {
 			return bytes.ReplaceAll(text, bytes.Trim(object["hash"], `"`), []byte(header.Hash().String()))

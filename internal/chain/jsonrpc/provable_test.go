@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestProven_NotProvable accepts a header that is not provable when two endpoints agree
@@ -59,7 +60,7 @@ func TestProven_NotProvable(t *testing.T) {
 					t.Errorf("got the error %v, want %v", err, test.want)
 				}
 			}
-			checkEqual(t, "told", test.told, told)
+			expect.Equal(t, "told", test.told, told)
 		})
 	}
 }

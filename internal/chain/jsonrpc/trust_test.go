@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestClient_LowestFinality takes the lowest finalized block of all endpoints that
@@ -72,7 +73,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	number := func() uint64 {
 		t.Helper()
 		head, err := c.Head(ctx)
-		noError(t, err)
+		expect.NoError(t, err)
 		return head.Latest.Number
 	}
 	if got := number(); got != 10 {

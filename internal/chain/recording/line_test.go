@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -53,7 +54,7 @@ func withLogs(logs ...string) string {
 func hash(t testing.TB, text string) evm.Hash {
 	t.Helper()
 	h, err := evm.ParseHash(text)
-	noError(t, err)
+	expect.NoError(t, err)
 	return h
 }
 
@@ -61,7 +62,7 @@ func TestLine_Shapes(t *testing.T) {
 	log := logText()
 	receipts := `[{"status":"0x0","logs":[]},{"transactionHash":"` + h2 + `","blockHash":"` + h1 + `","blockNumber":16,"logs":[` + log + `]}]`
 	address, err := evm.ParseAddress(a1)
-	noError(t, err)
+	expect.NoError(t, err)
 	want := &evm.Block{
 		Header: evm.Header{BlockRef: evm.BlockRef{Number: 16, Hash: hash(t, h1)}, ParentHash: hash(t, h2), Time: 5},
 		Logs:   []evm.Log{{Address: address, Topics: []evm.Hash{hash(t, h3)}, Data: []byte{0xab, 0xcd}, TxHash: hash(t, h2), Index: 7}},
@@ -88,7 +89,7 @@ func TestLine_Shapes(t *testing.T) {
 				t.Fatal("the test's line is not JSON")
 			}
 			item, err := recording.NewLineDecoder()([]byte(line))
-			noError(t, err)
+			expect.NoError(t, err)
 			if diff := cmp.Diff(want, item.Block); diff != "" || item.Document != nil {
 				t.Errorf("document %v, block (-want +got):\n%s", item.Document, diff)
 			}
@@ -105,7 +106,7 @@ func TestLine_OrderOfLogs(t *testing.T) {
 		logText("logIndex", `"0xffffffff"`),
 		logText("logIndex", `"0x2"`, "topics", `["`+h1+`","`+h2+`","`+h3+`","`+h1+`"]`),
 	)))
-	noError(t, err)
+	expect.NoError(t, err)
 	type row struct {
 		Index            uint32
 		Pending, Removed bool
@@ -116,15 +117,15 @@ func TestLine_OrderOfLogs(t *testing.T) {
 	for _, l := range item.Block.Logs {
 		got = append(got, row{l.Index, l.Pending, l.Removed, len(l.Topics), len(l.Data)})
 	}
-	checkEqual(t, "logs", want, got)
+	expect.Equal(t, "logs", want, got)
 }
 
 func TestLine_Document(t *testing.T) {
 	text := `"{\"name\":\"caf\u00e9 \ud83d\ude00\"}\n"`
 	contract, err := evm.ParseAddress(a1)
-	noError(t, err)
+	expect.NoError(t, err)
 	biggest, err := evm.ParseUint256("115792089237316195423570985008687907853269984665640564039457584007913129639935")
-	noError(t, err)
+	expect.NoError(t, err)
 	for name, c := range map[string]struct {
 		id, fetched string
 		want        evm.Uint256
@@ -136,7 +137,7 @@ func TestLine_Document(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			line := `{"metadata":{"document":` + text + `,"address":"` + a1 + `","tokenId":` + c.id + `,"uri":"ipfs:\/\/x","fetchedAt":` + c.fetched + `,"more":1}}`
 			item, err := recording.NewLineDecoder()([]byte(line))
-			noError(t, err)
+			expect.NoError(t, err)
 			want := &nft.Document{TokenKey: nft.TokenKey{Contract: contract, TokenID: c.want}, URI: "ipfs://x", FetchedAt: 1700000000, Raw: "{\"name\":\"café 😀\"}\n"}
 			if diff := cmp.Diff(want, item.Document, cmpopts.EquateComparable(evm.Uint256{})); diff != "" || item.Block != nil {
 				t.Errorf("block %v, document (-want +got):\n%s", item.Block, diff)

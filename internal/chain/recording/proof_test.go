@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // recorded is a line with a block and its receipts, to be edited.
@@ -96,7 +97,7 @@ func TestItems_Proven(t *testing.T) {
 				line = map[string]any{"block": r.block, "receipts": r.receipts}
 			}
 			text, err := json.Marshal(line)
-			noError(t, err)
+			expect.NoError(t, err)
 			got := unproved
 			for item, err := range open(t, strings.NewReader(string(text)), "-").Items(context.Background()) {
 				switch {

@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestItems_RealBlocks reads real blocks in all shapes and compares them with
@@ -32,14 +33,14 @@ func TestItems_RealBlocks(t *testing.T) {
 		add(s, `%s,"logs":%s}`, inner, s.Logs)
 		if s.Receipts != nil {
 			receipts, err := json.Marshal(s.Receipts)
-			noError(t, err)
+			expect.NoError(t, err)
 			add(s, `{"block":%s,"receipts":%s}`, s.Block, receipts)
 			add(s, `%s,"receipts":%s}`, inner, receipts)
 		}
 	}
 	var got []*evm.Block
 	for item, err := range open(t, &lines, "-").Items(context.Background()) {
-		noError(t, err)
+		expect.NoError(t, err)
 		got = append(got, item.Block)
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
@@ -69,7 +70,7 @@ func TestItems_ChainA(t *testing.T) {
 	r := open(t, nil, chaintest.Data(t, "chain-a/bundle.ndjson.gz"))
 	parent, next := evm.Hash{}, uint64(0)
 	for item, err := range r.Items(context.Background()) {
-		noError(t, err)
+		expect.NoError(t, err)
 		h := item.Block.Header
 		if h.ParentHash != parent || h.Number != next {
 			t.Fatalf("block %d with parent %s follows block %s", h.Number, h.ParentHash, parent)

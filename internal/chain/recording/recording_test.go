@@ -18,6 +18,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // readAll returns the numbers of all blocks and the error that ended them.
@@ -39,14 +40,14 @@ func blockLine(n int) string {
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(path, data, 0o600))
+	expect.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
 func open(t testing.TB, stdin io.Reader, paths ...string) *recording.Recording {
 	t.Helper()
 	r, err := recording.Open(paths, stdin)
-	noError(t, err)
+	expect.NoError(t, err)
 	return r
 }
 
@@ -80,7 +81,7 @@ func TestItems_Formats(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, from := range []string{"-", writeFile(t, "recording.txt", data)} {
 				got, err := readAll(open(t, bytes.NewReader(data), from))
-				noError(t, err)
+				expect.NoError(t, err)
 				if diff := cmp.Diff([]uint64{1, 2}, got); diff != "" {
 					t.Errorf("blocks from %s (-want +got):\n%s", from, diff)
 				}
@@ -98,14 +99,14 @@ func TestItems_SeveralFilesInOrder(t *testing.T) {
 			fmt.Fprintf(&lines, "%s\n\n", blockLine(f*3000+n))
 			want = append(want, fmt.Sprintf("%s:%d %d", paths[f], 2*n+1, f*3000+n))
 		}
-		noError(t, os.WriteFile(paths[f], []byte(lines.String()), 0o600))
+		expect.NoError(t, os.WriteFile(paths[f], []byte(lines.String()), 0o600))
 	}
 	r := open(t, nil, paths...)
 	for item, err := range r.Items(context.Background()) {
-		noError(t, err)
+		expect.NoError(t, err)
 		got = append(got, fmt.Sprintf("%s:%d %d", item.File, item.Line, item.Block.Header.Number))
 	}
-	checkEqual(t, "items", want, got)
+	expect.Equal(t, "items", want, got)
 	if read, size := r.Progress(); read != size || size == 0 {
 		t.Errorf("progress at the end: %d of %d", read, size)
 	}
@@ -123,7 +124,7 @@ func TestItems_BadLineEndsAfterWhatIsBefore(t *testing.T) {
 	if wantErr := path + ":5001: invalid JSON: the line ends within a value"; err == nil || err.Error() != wantErr {
 		t.Errorf("error %v, want %s", err, wantErr)
 	}
-	checkEqual(t, "blocks before the bad line", want, got)
+	expect.Equal(t, "blocks before the bad line", want, got)
 }
 
 func TestItems_TruncatedCompression(t *testing.T) {
@@ -197,7 +198,7 @@ func TestItems_ReadAheadIsBounded(t *testing.T) {
 	r := open(t, io.LimitReader(&repeat{text: line}, int64(lines*len(line))), "-")
 	var taken int64
 	for _, err := range r.Items(context.Background()) {
-		noError(t, err)
+		expect.NoError(t, err)
 		if read, _ := r.Progress(); read-taken > recording.ReadAhead {
 			t.Fatalf("%d bytes read when %d were taken: more than %d ahead", read, taken, recording.ReadAhead)
 		}
@@ -301,7 +302,7 @@ func TestOpen_Errors(t *testing.T) {
 func TestItems_FileGoneAfterOpen(t *testing.T) {
 	path := writeFile(t, "gone", []byte(blockLine(1)))
 	r := open(t, nil, path)
-	noError(t, os.Remove(path))
+	expect.NoError(t, os.Remove(path))
 	if _, err := readAll(r); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, os.ErrNotExist)
 	}
@@ -314,21 +315,5 @@ func TestProgress_UnknownSizeOfStandardInput(t *testing.T) {
 	}
 	if read, size := r.Progress(); read != int64(len(blockLine(1)+blockLine(2))) || size != 0 {
 		t.Errorf("progress %d of %d, want all of 0", read, size)
-	}
-}
-
-// noError ends the test at an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkEqual reports how got differs from want; what names them.
-func checkEqual(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

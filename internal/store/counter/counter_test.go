@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 )
@@ -48,7 +49,7 @@ func write(t *testing.T, m *memory, known map[string]struct{}, added, removed []
 		m.records = append(m.records, r)
 		trees.Add(r.kind, r.account, r.contract, r.token, r.block, r.position, 1)
 	}
-	must(t, trees.Flush(t.Context()))
+	expect.NoError(t, trees.Flush(t.Context()))
 	for name := range trees.Created() {
 		known[name] = struct{}{}
 	}
@@ -86,7 +87,7 @@ func compare(t *testing.T, m *memory, s counter.Scope) (faults []counter.Fault) 
 	t.Helper()
 	for from, more := uint64(0), true; more; {
 		c, err := counter.Compare(t.Context(), m, s, from)
-		must(t, err)
+		expect.NoError(t, err)
 		faults, from, more = append(faults, c.Faults...), c.Next, c.More
 	}
 	return faults
@@ -142,8 +143,8 @@ func TestTrees_Recount(t *testing.T) {
 	trees := counter.New(m, known)
 	m.records = append(m.records, records[0])
 	trees.Add(nft.Mint, evm.Address{}, 0, evm.Uint256{}, first, 0, 1)
-	must(t, trees.Recount(t.Context(), first))
-	must(t, trees.Flush(t.Context()))
+	expect.NoError(t, trees.Recount(t.Context(), first))
+	expect.NoError(t, trees.Flush(t.Context()))
 	for _, f := range scopes(record{}) {
 		wantSound(t, m, f.Scope())
 	}
@@ -187,7 +188,7 @@ func TestRepair(t *testing.T) {
 			for range 4 {
 				for _, f := range faults {
 					trees := counter.New(m, known)
-					must(t, trees.Repair(t.Context(), s, f))
+					expect.NoError(t, trees.Repair(t.Context(), s, f))
 				}
 				faults = compare(t, m, s)
 			}
@@ -214,7 +215,7 @@ func TestRebuild(t *testing.T) {
 		m.records = append(m.records, record{block: first + uint64(n), position: n})
 	}
 	trees, s := counter.New(m, known), counter.Filter{}.Scope()
-	must(t, trees.Rebuild(t.Context(), s, counter.Node{}))
+	expect.NoError(t, trees.Rebuild(t.Context(), s, counter.Node{}))
 	if _, has := trees.Created()[string(s)]; !has {
 		t.Error("the tree is not known")
 	}

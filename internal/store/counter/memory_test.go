@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"testing"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -129,12 +128,4 @@ func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (
 		counted += len(m.of(s, r))
 	}
 	return n + int64(counted), counted, err
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
