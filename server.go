@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 
 	"mintburn/internal/command"
 )
@@ -12,6 +13,8 @@ import (
 //go:generate go run ./internal/fastql/plugin/gqlgen
 
 func main() {
+	// No heap profile is ever written; a sample for one takes time nevertheless.
+	runtime.MemProfileRate = 0
 	ctx, stop := command.NotifyContext(context.Background())
 	code := command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

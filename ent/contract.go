@@ -22,8 +22,10 @@ type Contract struct {
 	// Standards of its events seen so far: 1 ERC-721, 2 ERC-1155.
 	Standards int8 `json:"standards,omitempty"`
 	// How many tokens of it have metadata.
-	Tokens       int64 `json:"tokens,omitempty"`
-	selectValues sql.SelectValues
+	Tokens int64 `json:"tokens,omitempty"`
+	// Another random number after each change of its traits.
+	TraitsVersion int64 `json:"traits_version,omitempty"`
+	selectValues  sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -33,7 +35,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldStandards, contract.FieldTokens:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -73,6 +75,12 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field tokens", values[i])
 			} else if value.Valid {
 				_m.Tokens = value.Int64
+			}
+		case contract.FieldTraitsVersion:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field traits_version", values[i])
+			} else if value.Valid {
+				_m.TraitsVersion = value.Int64
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -118,6 +126,9 @@ func (_m *Contract) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("tokens=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Tokens))
+	builder.WriteString(", ")
+	builder.WriteString("traits_version=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TraitsVersion))
 	builder.WriteByte(')')
 	return builder.String()
 }

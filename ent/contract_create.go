@@ -54,6 +54,20 @@ func (_c *ContractCreate) SetNillableTokens(v *int64) *ContractCreate {
 	return _c
 }
 
+// SetTraitsVersion sets the "traits_version" field.
+func (_c *ContractCreate) SetTraitsVersion(v int64) *ContractCreate {
+	_c.mutation.SetTraitsVersion(v)
+	return _c
+}
+
+// SetNillableTraitsVersion sets the "traits_version" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableTraitsVersion(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetTraitsVersion(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -103,6 +117,10 @@ func (_c *ContractCreate) defaults() {
 		v := contract.DefaultTokens
 		_c.mutation.SetTokens(v)
 	}
+	if _, ok := _c.mutation.TraitsVersion(); !ok {
+		v := contract.DefaultTraitsVersion
+		_c.mutation.SetTraitsVersion(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -115,6 +133,9 @@ func (_c *ContractCreate) check() error {
 	}
 	if _, ok := _c.mutation.Tokens(); !ok {
 		return &ValidationError{Name: "tokens", err: errors.New(`ent: missing required field "Contract.tokens"`)}
+	}
+	if _, ok := _c.mutation.TraitsVersion(); !ok {
+		return &ValidationError{Name: "traits_version", err: errors.New(`ent: missing required field "Contract.traits_version"`)}
 	}
 	return nil
 }
@@ -159,6 +180,10 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Tokens(); ok {
 		_spec.SetField(contract.FieldTokens, field.TypeInt64, value)
 		_node.Tokens = value
+	}
+	if value, ok := _c.mutation.TraitsVersion(); ok {
+		_spec.SetField(contract.FieldTraitsVersion, field.TypeInt64, value)
+		_node.TraitsVersion = value
 	}
 	return _node, _spec
 }

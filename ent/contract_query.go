@@ -470,6 +470,7 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 		row.Scan(&_m.Address)
 		_m.Standards = int8(row.Signed(math.MaxInt8))
 		_m.Tokens = row.Int64()
+		_m.TraitsVersion = row.Int64()
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -483,6 +484,8 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			_m.Standards = int8(row.Signed(math.MaxInt8))
 		case contract.FieldTokens:
 			_m.Tokens = row.Int64()
+		case contract.FieldTraitsVersion:
+			_m.TraitsVersion = row.Int64()
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -507,6 +510,8 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, int64(_m.Standards))
 		case contract.FieldTokens:
 			args = append(args, int64(_m.Tokens))
+		case contract.FieldTraitsVersion:
+			args = append(args, int64(_m.TraitsVersion))
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -527,6 +532,9 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if _m.Tokens != other.Tokens {
 		columns = append(columns, contract.FieldTokens)
+	}
+	if _m.TraitsVersion != other.TraitsVersion {
+		columns = append(columns, contract.FieldTraitsVersion)
 	}
 	return columns
 }

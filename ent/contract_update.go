@@ -85,6 +85,27 @@ func (_u *ContractUpdate) AddTokens(v int64) *ContractUpdate {
 	return _u
 }
 
+// SetTraitsVersion sets the "traits_version" field.
+func (_u *ContractUpdate) SetTraitsVersion(v int64) *ContractUpdate {
+	_u.mutation.ResetTraitsVersion()
+	_u.mutation.SetTraitsVersion(v)
+	return _u
+}
+
+// SetNillableTraitsVersion sets the "traits_version" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableTraitsVersion(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetTraitsVersion(*v)
+	}
+	return _u
+}
+
+// AddTraitsVersion adds value to the "traits_version" field.
+func (_u *ContractUpdate) AddTraitsVersion(v int64) *ContractUpdate {
+	_u.mutation.AddTraitsVersion(v)
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdate) Mutation() *ContractMutation {
 	return _u.mutation
@@ -146,6 +167,12 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedTokens(); ok {
 		_spec.AddField(contract.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TraitsVersion(); ok {
+		_spec.SetField(contract.FieldTraitsVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTraitsVersion(); ok {
+		_spec.AddField(contract.FieldTraitsVersion, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -222,6 +249,27 @@ func (_u *ContractUpdateOne) SetNillableTokens(v *int64) *ContractUpdateOne {
 // AddTokens adds value to the "tokens" field.
 func (_u *ContractUpdateOne) AddTokens(v int64) *ContractUpdateOne {
 	_u.mutation.AddTokens(v)
+	return _u
+}
+
+// SetTraitsVersion sets the "traits_version" field.
+func (_u *ContractUpdateOne) SetTraitsVersion(v int64) *ContractUpdateOne {
+	_u.mutation.ResetTraitsVersion()
+	_u.mutation.SetTraitsVersion(v)
+	return _u
+}
+
+// SetNillableTraitsVersion sets the "traits_version" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableTraitsVersion(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetTraitsVersion(*v)
+	}
+	return _u
+}
+
+// AddTraitsVersion adds value to the "traits_version" field.
+func (_u *ContractUpdateOne) AddTraitsVersion(v int64) *ContractUpdateOne {
+	_u.mutation.AddTraitsVersion(v)
 	return _u
 }
 
@@ -316,6 +364,12 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	}
 	if value, ok := _u.mutation.AddedTokens(); ok {
 		_spec.AddField(contract.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TraitsVersion(); ok {
+		_spec.SetField(contract.FieldTraitsVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTraitsVersion(); ok {
+		_spec.AddField(contract.FieldTraitsVersion, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}

@@ -1829,18 +1829,20 @@ func (m *BurnMutation) ResetEdge(name string) error {
 // ContractMutation represents an operation that mutates the Contract nodes in the graph.
 type ContractMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *int64
-	address       *evm.Address
-	standards     *int8
-	addstandards  *int8
-	tokens        *int64
-	addtokens     *int64
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*Contract, error)
-	predicates    []predicate.Contract
+	op                Op
+	typ               string
+	id                *int64
+	address           *evm.Address
+	standards         *int8
+	addstandards      *int8
+	tokens            *int64
+	addtokens         *int64
+	traits_version    *int64
+	addtraits_version *int64
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*Contract, error)
+	predicates        []predicate.Contract
 }
 
 var _ ent.Mutation = (*ContractMutation)(nil)
@@ -2095,6 +2097,62 @@ func (m *ContractMutation) ResetTokens() {
 	m.addtokens = nil
 }
 
+// SetTraitsVersion sets the "traits_version" field.
+func (m *ContractMutation) SetTraitsVersion(i int64) {
+	m.traits_version = &i
+	m.addtraits_version = nil
+}
+
+// TraitsVersion returns the value of the "traits_version" field in the mutation.
+func (m *ContractMutation) TraitsVersion() (r int64, exists bool) {
+	v := m.traits_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTraitsVersion returns the old "traits_version" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldTraitsVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTraitsVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTraitsVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTraitsVersion: %w", err)
+	}
+	return oldValue.TraitsVersion, nil
+}
+
+// AddTraitsVersion adds i to the "traits_version" field.
+func (m *ContractMutation) AddTraitsVersion(i int64) {
+	if m.addtraits_version != nil {
+		*m.addtraits_version += i
+	} else {
+		m.addtraits_version = &i
+	}
+}
+
+// AddedTraitsVersion returns the value that was added to the "traits_version" field in this mutation.
+func (m *ContractMutation) AddedTraitsVersion() (r int64, exists bool) {
+	v := m.addtraits_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTraitsVersion resets all changes to the "traits_version" field.
+func (m *ContractMutation) ResetTraitsVersion() {
+	m.traits_version = nil
+	m.addtraits_version = nil
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2129,7 +2187,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 3)
+	fields := make([]string, 0, 4)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2138,6 +2196,9 @@ func (m *ContractMutation) Fields() []string {
 	}
 	if m.tokens != nil {
 		fields = append(fields, contract.FieldTokens)
+	}
+	if m.traits_version != nil {
+		fields = append(fields, contract.FieldTraitsVersion)
 	}
 	return fields
 }
@@ -2153,6 +2214,8 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.Standards()
 	case contract.FieldTokens:
 		return m.Tokens()
+	case contract.FieldTraitsVersion:
+		return m.TraitsVersion()
 	}
 	return nil, false
 }
@@ -2168,6 +2231,8 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldStandards(ctx)
 	case contract.FieldTokens:
 		return m.OldTokens(ctx)
+	case contract.FieldTraitsVersion:
+		return m.OldTraitsVersion(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2198,6 +2263,13 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTokens(v)
 		return nil
+	case contract.FieldTraitsVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTraitsVersion(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2212,6 +2284,9 @@ func (m *ContractMutation) AddedFields() []string {
 	if m.addtokens != nil {
 		fields = append(fields, contract.FieldTokens)
 	}
+	if m.addtraits_version != nil {
+		fields = append(fields, contract.FieldTraitsVersion)
+	}
 	return fields
 }
 
@@ -2224,6 +2299,8 @@ func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedStandards()
 	case contract.FieldTokens:
 		return m.AddedTokens()
+	case contract.FieldTraitsVersion:
+		return m.AddedTraitsVersion()
 	}
 	return nil, false
 }
@@ -2246,6 +2323,13 @@ func (m *ContractMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddTokens(v)
+		return nil
+	case contract.FieldTraitsVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTraitsVersion(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Contract numeric field %s", name)
@@ -2282,6 +2366,9 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldTokens:
 		m.ResetTokens()
+		return nil
+	case contract.FieldTraitsVersion:
+		m.ResetTraitsVersion()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)

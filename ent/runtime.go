@@ -22,6 +22,10 @@ func init() {
 	contractDescTokens := contractFields[3].Descriptor()
 	// contract.DefaultTokens holds the default value on creation for the tokens field.
 	contract.DefaultTokens = contractDescTokens.Default.(int64)
+	// contractDescTraitsVersion is the schema descriptor for traits_version field.
+	contractDescTraitsVersion := contractFields[4].Descriptor()
+	// contract.DefaultTraitsVersion holds the default value on creation for the traits_version field.
+	contract.DefaultTraitsVersion = contractDescTraitsVersion.Default.(int64)
 	resolutionFields := schema.Resolution{}.Fields()
 	_ = resolutionFields
 	// resolutionDescAttempts is the schema descriptor for attempts field.

@@ -75,7 +75,7 @@ func document(key nft.TokenKey, i int) nft.TokenMetadata {
 }
 
 // describe gives half of the tokens that blocks mint metadata, and tries to
-// fetch that of others, which fails.
+// fetch that of others, which fails at once or after a document was fetched.
 func describe(t testing.TB, s *store.Store, list []nft.Block) {
 	t.Helper()
 	var items []nft.TokenMetadata
@@ -88,17 +88,26 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
 	queue := s.Queue(store.QueueOptions{Now: now})
-	tasks, err := queue.Claim(t.Context(), 60)
-	expect.NoError(t, err)
-	var results []nft.Resolution
-	for i, task := range tasks[:len(tasks)/2] {
-		r := nft.Resolution{Task: task, At: uint64(now().Unix()), URI: "u", Problem: "no \"answer\""}
-		if i%2 == 0 {
+	finish := func(limit int, how func(i int, r *nft.Resolution)) {
+		tasks, err := queue.Claim(t.Context(), limit)
+		expect.NoError(t, err)
+		var results []nft.Resolution
+		for i, task := range tasks {
+			r := nft.Resolution{Task: task, At: uint64(now().Unix()), URI: "u"}
+			how(i, &r)
+			results = append(results, r)
+		}
+		expect.NoError(t, queue.Finish(t.Context(), results))
+	}
+	finish(60, func(i int, r *nft.Resolution) {
+		m := document(r.TokenKey, i)
+		r.Document, r.NextAt = &m, r.At
+	})
+	finish(1000, func(i int, r *nft.Resolution) {
+		if r.Problem = "no \"answer\""; i%2 == 0 {
 			r.NextAt = r.At + 60
 		}
-		results = append(results, r)
-	}
-	expect.NoError(t, queue.Finish(t.Context(), results))
+	})
 }
 
 // newAsker returns what asks a schema over a store.

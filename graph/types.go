@@ -252,6 +252,7 @@ var texts = map[string]map[string]store.Texts{
 		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
 		"imageData": store.TextImageData, "backgroundColor": store.TextBackgroundColor, "youtubeUrl": store.TextYoutubeURL,
 		"animationUrl": store.TextAnimationURL, "attributes": store.TextAttributes, "uri": store.TextURI, "raw": store.TextRaw,
+		"state": store.FetchState, "error": store.FetchState, "attempts": store.FetchState, "nextTry": store.FetchState,
 	},
 	"Attribute": {"traitCount": store.TraitCounts},
 }

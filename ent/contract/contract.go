@@ -17,6 +17,8 @@ const (
 	FieldStandards = "standards"
 	// FieldTokens holds the string denoting the tokens field in the database.
 	FieldTokens = "tokens"
+	// FieldTraitsVersion holds the string denoting the traits_version field in the database.
+	FieldTraitsVersion = "traits_version"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -27,6 +29,7 @@ var Columns = []string{
 	FieldAddress,
 	FieldStandards,
 	FieldTokens,
+	FieldTraitsVersion,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -44,6 +47,8 @@ var (
 	DefaultStandards int8
 	// DefaultTokens holds the default value on creation for the "tokens" field.
 	DefaultTokens int64
+	// DefaultTraitsVersion holds the default value on creation for the "traits_version" field.
+	DefaultTraitsVersion int64
 )
 
 // OrderOption defines the ordering options for the Contract queries.
@@ -62,4 +67,9 @@ func ByStandards(opts ...sql.OrderTermOption) OrderOption {
 // ByTokens orders the results by the tokens field.
 func ByTokens(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldTokens, opts...).ToFunc()
+}
+
+// ByTraitsVersion orders the results by the traits_version field.
+func ByTraitsVersion(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTraitsVersion, opts...).ToFunc()
 }

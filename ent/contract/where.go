@@ -69,6 +69,11 @@ func Tokens(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldTokens, v))
 }
 
+// TraitsVersion applies equality check predicate on the "traits_version" field. It's identical to TraitsVersionEQ.
+func TraitsVersion(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTraitsVersion, v))
+}
+
 // AddressEQ applies the EQ predicate on the "address" field.
 func AddressEQ(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
@@ -187,6 +192,46 @@ func TokensLT(v int64) predicate.Contract {
 // TokensLTE applies the LTE predicate on the "tokens" field.
 func TokensLTE(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldLTE(FieldTokens, v))
+}
+
+// TraitsVersionEQ applies the EQ predicate on the "traits_version" field.
+func TraitsVersionEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTraitsVersion, v))
+}
+
+// TraitsVersionNEQ applies the NEQ predicate on the "traits_version" field.
+func TraitsVersionNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldTraitsVersion, v))
+}
+
+// TraitsVersionIn applies the In predicate on the "traits_version" field.
+func TraitsVersionIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldTraitsVersion, vs...))
+}
+
+// TraitsVersionNotIn applies the NotIn predicate on the "traits_version" field.
+func TraitsVersionNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldTraitsVersion, vs...))
+}
+
+// TraitsVersionGT applies the GT predicate on the "traits_version" field.
+func TraitsVersionGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldTraitsVersion, v))
+}
+
+// TraitsVersionGTE applies the GTE predicate on the "traits_version" field.
+func TraitsVersionGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldTraitsVersion, v))
+}
+
+// TraitsVersionLT applies the LT predicate on the "traits_version" field.
+func TraitsVersionLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldTraitsVersion, v))
+}
+
+// TraitsVersionLTE applies the LTE predicate on the "traits_version" field.
+func TraitsVersionLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldTraitsVersion, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -85,6 +85,7 @@ var (
 		{Name: "address", Type: field.TypeBytes},
 		{Name: "standards", Type: field.TypeInt8, Default: 0},
 		{Name: "tokens", Type: field.TypeInt64, Default: 0},
+		{Name: "traits_version", Type: field.TypeInt64, Default: 0},
 	}
 	// ContractsTable holds the schema information for the "contracts" table.
 	ContractsTable = &schema.Table{

@@ -21,6 +21,7 @@ func (Contract) Fields() []ent.Field {
 		field.Bytes("address").GoType(evm.Address{}).Comment("The contract's address."),
 		field.Int8("standards").Default(0).Comment("Standards of its events seen so far: 1 ERC-721, 2 ERC-1155."),
 		field.Int64("tokens").Default(0).Comment("How many tokens of it have metadata."),
+		field.Int64("traits_version").Default(0).Comment("Another random number after each change of its traits."),
 	}
 }
 

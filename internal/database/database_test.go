@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
@@ -164,39 +163,6 @@ func TestQuery_EndsAtTheFirstError(t *testing.T) {
 			t.Error("the connection on which a transaction could not end is still in use")
 		}
 	})
-}
-
-func TestStatements(t *testing.T) {
-	var cache database.Statements[int]
-	built := 0
-	get := func(key int) {
-		t.Helper()
-		text := cache.Get(key, func() string { built++; return fmt.Sprint("statement ", key) })
-		if want := fmt.Sprint("statement ", key); text != want {
-			t.Fatalf("got %q, want %q", text, want)
-		}
-	}
-	get(1)
-	get(1)
-	if built != 1 {
-		t.Errorf("built %d times, want once", built)
-	}
-	// However many there are, the cache stays small and right.
-	for key := range 5_000 {
-		get(key)
-	}
-	get(1)
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for key := range 2_000 {
-				if text := cache.Get(key, func() string { return fmt.Sprint("statement ", key) }); text != fmt.Sprint("statement ", key) {
-					t.Errorf("got %q for key %d", text, key)
-				}
-			}
-		})
-	}
-	group.Wait()
 }
 
 func TestEqualPointers(t *testing.T) {

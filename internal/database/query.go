@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -71,7 +70,12 @@ func parameters(conn any, args []any) ([]driver.NamedValue, error) {
 func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 	var failed error
 	err := conn.Raw(func(conn any) error {
-		if _, failed = conn.(driver.ExecerContext).ExecContext(ctx, text, nil); failed != nil {
+		if lite, ok := conn.(*sqliteConn); ok {
+			failed = lite.execute(ctx, text)
+		} else {
+			_, failed = conn.(driver.ExecerContext).ExecContext(ctx, text, nil)
+		}
+		if failed != nil {
 			return driver.ErrBadConn
 		}
 		return nil
@@ -266,36 +270,6 @@ func EqualPointers[T comparable](a, b *T) bool {
 		return a == b
 	}
 	return *a == *b
-}
-
-// maxStatements bounds the texts in a cache: keys have the page size, which
-// clients choose.
-const maxStatements = 1_000
-
-// Statements caches the texts of statements by key: everything that a text
-// depends on. Arguments are no part of it. It is safe for concurrent use; the
-// zero value is an empty cache.
-type Statements[K comparable] struct {
-	mu    sync.RWMutex // guards known
-	known map[K]string
-}
-
-// Get returns the text of a key. It calls build when the text is not cached.
-func (s *Statements[K]) Get(key K, build func() string) string {
-	s.mu.RLock()
-	text, ok := s.known[key]
-	s.mu.RUnlock()
-	if ok {
-		return text
-	}
-	text = build()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil || len(s.known) >= maxStatements {
-		s.known = map[K]string{}
-	}
-	s.known[key] = text
-	return text
 }
 
 // Wrap adds an action to an error, such as "reading blocks"; nil stays nil.

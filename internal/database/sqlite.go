@@ -70,11 +70,14 @@ var _ driver.Connector = sqliteConnector{}
 
 // Connect implements [driver.Connector]. Of several connections that turn a new file
 // to WAL at once, SQLite refuses all but one without waiting.
-func (c sqliteConnector) Connect(ctx context.Context) (conn driver.Conn, err error) {
+func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for until := time.Now().Add(lockWait); ; {
-		conn, err = c.Driver().Open(c.dsn)
+		conn, err := c.Driver().Open(c.dsn)
+		if err == nil {
+			return &sqliteConn{conn.(*sqlite3.SQLiteConn), map[string]driver.Stmt{}}, nil
+		}
 		if !isSQLite(err, sqlite3.ErrBusy) || time.Now().After(until) {
-			return conn, err
+			return nil, err
 		}
 		select {
 		case <-time.After(connectPause):
@@ -93,6 +96,35 @@ func (c sqliteConnector) Driver() driver.Driver {
 		_, err := conn.Exec(fmt.Sprintf("PRAGMA mmap_size = %d", c.mapped), nil)
 		return err
 	}}
+}
+
+// sqliteConn is a connection that keeps the statements prepared which begin and end
+// transactions.
+type sqliteConn struct {
+	*sqlite3.SQLiteConn
+	kept map[string]driver.Stmt
+}
+
+// execute runs a statement without arguments, and keeps it.
+func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
+	statement := c.kept[text]
+	if statement == nil {
+		if statement, err = c.PrepareContext(ctx, text); err != nil {
+			return err
+		}
+		c.kept[text] = statement
+	}
+	_, err = statement.(driver.StmtExecContext).ExecContext(ctx, nil)
+	return err
+}
+
+// Close implements [driver.Conn].
+func (c *sqliteConn) Close() error {
+	var errs []error
+	for _, statement := range c.kept {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(append(errs, c.SQLiteConn.Close())...)
 }
 
 // isSQLite reports whether an error is one of SQLite with one of these codes.

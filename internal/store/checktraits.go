@@ -167,7 +167,10 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 		}
 	}
 	return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, name []byte) error {
-		return database.Wrap(recountTrait(ctx, w, contractID, name), "counting traits")
+		if err := recountTrait(ctx, w, contractID, name); err != nil {
+			return fmt.Errorf("counting traits: %w", err)
+		}
+		return renewTraits(ctx, w.client, contractID)
 	})
 }
 

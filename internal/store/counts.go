@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -76,15 +77,29 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client)
 			return fmt.Errorf("counting traits: %w", err)
 		}
 	}
+	changed := map[int64]struct{}{}
 	for t, delta := range traits {
 		if delta == 0 {
 			continue
 		}
+		changed[t.contractID] = struct{}{}
 		if err := addDistinct(ctx, client, t.contractID, []byte(t.trait), delta); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
 	}
+	for id := range changed {
+		if err := renewTraits(ctx, client, id); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// renewTraits gives the traits of a collection, whose numbers of different values
+// have changed, another version.
+func renewTraits(ctx context.Context, client *ent.Client, contractID int64) error {
+	err := client.Contract.Update().Where(contract.ID(contractID)).SetTraitsVersion(rand.Int64()).Exec(ctx)
+	return database.Wrap(err, "counting traits")
 }
 
 // row selects the row of a value.

@@ -120,3 +120,35 @@ func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, cover
 		t.Fatalf("%s: indexed (-want +got):\n%s", what, diff)
 	}
 }
+
+// TestPage_HoleAfterBlockZero: what is read with a page tells a hole from a chain
+// whose first block is 0, and records that nothing says are indexed.
+func TestPage_HoleAfterBlockZero(t *testing.T) {
+	whole := branch(1, 1, 0, evm.Hash{}, 30, between(2, 5))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		apply(t, s, whole[:10])
+		apply(t, s, whole[20:])
+		block := func(number uint64) store.Filter {
+			return store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}}
+		}
+		read(t, s, func(snap *store.Snapshot) {
+			_, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{})
+			wantCode(t, "everything", err, nft.BlockNotIndexed)
+			pageOf(t, snap, block(5), store.PageArgs{})
+			pageOf(t, snap, block(20), store.PageArgs{})
+			sent.take()
+			pageOf(t, snap, block(20), store.PageArgs{})
+			if n := len(sent.take()); n != 1 {
+				t.Errorf("the first block of the last range: %d statements, want 1", n)
+			}
+		})
+		_, err := raw(t, dsn).Exec("DELETE FROM coverage")
+		expect.NoError(t, err)
+		read(t, s, func(snap *store.Snapshot) {
+			_, err := readPage(t.Context(), snap, block(5), store.PageArgs{})
+			wantCode(t, "a block that is not indexed", err, nft.BlockNotIndexed)
+		})
+	})
+}

@@ -129,7 +129,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 		contracts = append(contracts, found.mint.ContractID)
 		covered = true
 		if err == nil && of.needs != needsNone {
-			covered = row.Int64() <= q.from
+			covered = of.needs.metBy(row, q.from)
 			err = row.Err()
 		}
 		return err

@@ -8,6 +8,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
+	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
@@ -48,6 +49,16 @@ const (
 	// needsAll is for records that may be in any block.
 	needsAll
 )
+
+// metBy reads what more adds for the need and reports whether all that is needed is
+// known to be indexed.
+func (n need) metBy(row *database.Row, from int64) bool {
+	if row.Null() {
+		return n == needsAll
+	}
+	last := row.Int64()
+	return n == needsFrom && last <= from
+}
 
 func (q *query) table() string {
 	if q.kind == nft.Burn {
@@ -238,9 +249,8 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	return mints.Select(of.columns...).Selector()
 }
 
-// more adds what a statement reads beside the record: its block, and the block from
-// which on nothing is missing; with needsAll, how far that is above the first indexed
-// block.
+// more adds what a statement reads beside the record: its block, and the first
+// one of the last indexed range, or with needsAll of the range before that.
 func (of selection) more(s *entsql.Selector) {
 	if of.joined {
 		joinBlock(s)
@@ -249,21 +259,15 @@ func (of selection) more(s *entsql.Selector) {
 		return
 	}
 	builder := entsql.Dialect(s.Dialect())
-	bound := func(b *entsql.Builder, of string) {
-		t := builder.Table(coverage.Table)
-		indexed := entsql.P(func(b *entsql.Builder) {
-			// Not an argument: those of a page are its conditions'.
-			b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
-		})
-		b.Wrap(func(b *entsql.Builder) { b.Join(builder.Select(of).From(t).Where(indexed)) })
+	t := builder.Table(coverage.Table)
+	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
+		// Not an argument: those of a page are its conditions'.
+		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
+	if of.needs == needsAll {
+		last.Offset(1)
 	}
-	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
-		bound(b, entsql.Max(coverage.FieldFromBlock))
-		if of.needs == needsAll {
-			b.WriteString(" - ")
-			bound(b, entsql.Min(coverage.FieldFromBlock))
-		}
-	}))
+	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
 }
 
 // key is the key of the statement of that name for a selection, whose columns

@@ -65,7 +65,9 @@ type Store struct {
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
 	// statements are the texts of the statements of pages.
-	statements database.Statements[statementKey]
+	statements *cache[statementKey, string]
+	// distinct has the numbers of different values of traits.
+	distinct *cache[traitKey, JSON]
 	// records and tokenRows have a *recordRow or *tokenRow for each page that
 	// is being read.
 	records, tokenRows sync.Pool
@@ -106,7 +108,8 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	}
 	return &Store{
 		db: db, maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
-		queries: ent.NewClient(ent.Driver(db.Driver())),
+		queries: ent.NewClient(ent.Driver(db.Driver())), statements: newCache[statementKey, string](maxStatements),
+		distinct: newCache[traitKey, JSON](maxDistinct),
 	}, nil
 }
 
@@ -128,6 +131,13 @@ func (s *Store) CheckFile() error {
 
 // MaxPageSize returns the largest page, in items.
 func (s *Store) MaxPageSize() int { return s.maxPageSize }
+
+// maxStatements bounds the texts in memory, whose keys have the page size, which
+// clients choose; maxDistinct the numbers of traits, which take 10 MB.
+const (
+	maxStatements = 1_000
+	maxDistinct   = 50_000
+)
 
 // statementKey is everything that the text of a cached statement depends on.
 type statementKey struct {

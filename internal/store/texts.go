@@ -144,19 +144,19 @@ func tooHeavy(requested []*Token, total, left int64, argument string) error {
 	return err
 }
 
-// traitKey names a trait of a collection.
+// traitKey names a trait of a collection, whose traits have this version.
 type traitKey struct {
-	contractID int64
-	trait      [16]byte
+	contractID, version int64
+	trait               [16]byte
 }
 
 // countColumns are the columns of a trait that its count takes.
 var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
 
 // countTraits fills in the trait counts that the documents leave out, with
-// one statement for 10,000 different traits.
+// one statement for 10,000 different traits that are not cached.
 func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
-	missing := map[traitKey][]*Attribute{}
+	missing, versions := map[traitKey][]*Attribute{}, map[int64]int64{}
 	var wanted pairs
 	for _, t := range items {
 		for i := range t.Attributes {
@@ -168,8 +168,13 @@ func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
 			if err != nil {
 				return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 			}
-			k := traitKey{t.contractID, [16]byte(hash16(name))}
+			k := traitKey{t.contractID, t.traitsVersion, [16]byte(hash16(name))}
+			if n, known := s.store.distinct.find(k); known {
+				a.TraitCount = n
+				continue
+			}
 			if missing[k] == nil {
+				versions[k.contractID] = k.version
 				wanted.add(t.contractID, k.trait[:])
 			}
 			missing[k] = append(missing[k], a)
@@ -182,12 +187,13 @@ func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
 		if err := counted.ReadRow(row, countColumns...); err != nil {
 			return err
 		}
-		k := traitKey{contractID: counted.ContractID}
+		k := traitKey{contractID: counted.ContractID, version: versions[counted.ContractID]}
 		copy(k.trait[:], counted.Trait)
 		n := JSON(strconv.FormatUint(counted.DistinctValues, 10))
 		for _, a := range missing[k] {
 			a.TraitCount = n
 		}
+		s.store.distinct.put(k, n)
 		delete(missing, k)
 		return nil
 	})

@@ -13,12 +13,13 @@ import (
 	"mintburn/ent/token"
 )
 
-// Texts is a set of the texts of a token's metadata: those that are read.
-// Everything else that is known of a token is small and always read.
+// Texts is a set of the texts of a token's metadata, and of what takes as long to
+// read: those that are read. Everything else that is known of a token always is.
 type Texts uint16
 
-// The texts of a token, in the order of textColumns, and TraitCounts: with
-// TextAttributes, the counts that the documents leave out.
+// The texts of a token, in the order of textColumns; TraitCounts: with
+// TextAttributes, the counts that the documents leave out; and FetchState: how
+// fetching the document went.
 const (
 	TextName Texts = 1 << iota
 	TextBackgroundColor
@@ -32,8 +33,9 @@ const (
 	TextURI
 	TextRaw
 	TraitCounts
+	FetchState
 
-	AllTexts = TraitCounts<<1 - 1
+	AllTexts = FetchState<<1 - 1
 )
 
 // textColumns has the column of each text.
@@ -44,7 +46,7 @@ var textColumns = [...]string{
 
 // columns appends the columns of the texts.
 func (t Texts) columns(columns []string) []string {
-	for rest := t &^ TraitCounts; rest != 0; rest &= rest - 1 {
+	for rest := t &^ (TraitCounts | FetchState); rest != 0; rest &= rest - 1 {
 		columns = append(columns, textColumns[bits.TrailingZeros16(uint16(rest))])
 	}
 	return columns

@@ -24,6 +24,8 @@ type Token struct {
 	Attributes []Attribute
 
 	contractID int64
+	// traitsVersion is that of its collection.
+	traitsVersion int64
 	// undocumented is a token whose document was never fetched.
 	undocumented bool
 	// bytes is the length of the texts. Those of a heavy token are read after it.
@@ -34,26 +36,29 @@ type Token struct {
 }
 
 // collectionColumns are the columns of a token's contract that are read with it.
-var collectionColumns = []string{contract.FieldAddress, contract.FieldStandards}
+var collectionColumns = []string{contract.FieldAddress, contract.FieldStandards, contract.FieldTraitsVersion}
 
 // smallColumns are the columns of a token that are always read.
 var smallColumns = []string{token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldURIHasID}
 
-// selectTokens makes a query select what tokenRow reads: a token with its texts,
-// its collection and how fetching its document went.
+// selectTokens makes a query select what tokenRow reads: a token with its texts
+// and its collection.
 func selectTokens(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
-		s.Join(c).On(s.C(token.FieldContractID), c.C(contract.FieldID)).
-			LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
+		s.Join(c).On(s.C(token.FieldContractID), c.C(contract.FieldID)).Select(s.Columns(smallColumns...)...)
+		selectLight(s, texts)
+		s.AppendSelect(c.Columns(collectionColumns...)...)
+		if texts&FetchState == 0 {
+			return
+		}
+		s.LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
 			// The sum keeps PostgreSQL from reading all resolutions of a
 			// collection, which it takes for few, rather than those of the page.
 			b.WriteString(r.C(resolution.FieldContractID) + " = " + s.C(token.FieldContractID) + " + 0 AND " +
 				r.C(resolution.FieldTokenID) + " = " + s.C(token.FieldTokenID))
-		})).Select(s.Columns(smallColumns...)...)
-		selectLight(s, texts)
-		s.AppendSelect(c.Columns(collectionColumns...)...).AppendSelect(r.Columns(fetchColumns...)...)
+		})).AppendSelect(r.Columns(fetchColumns...)...)
 	})
 	return tokens.Selector()
 }
@@ -96,7 +101,10 @@ func (r *tokenRow) read(row *database.Row) (*Token, error) {
 		return nil, err
 	}
 	t.TokenKey = nft.TokenKey{Contract: r.collection.Address, TokenID: found.TokenID}
-	t.Type = tables.TypeOf(r.collection.Standards, found.URIHasID)
+	t.Type, t.traitsVersion = tables.TypeOf(r.collection.Standards, found.URIHasID), r.collection.TraitsVersion
+	if r.texts&FetchState == 0 {
+		return t, nil
+	}
 	return t, readFetchState(row, &r.fetch, t)
 }
 

@@ -5,18 +5,19 @@
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."standards", "contracts"."tokens"
+SELECT "contracts"."id", "contracts"."address", "contracts"."standards", "contracts"."tokens",
+  "contracts"."traits_version"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
@@ -39,7 +40,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -55,7 +57,7 @@ JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
 WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 276 more)
+-- mints, ASC: token metadata of a page (and 10 more)
 SELECT "traits"."contract_id", "traits"."trait", "traits"."distinct_values"
 FROM "traits"
 WHERE ("traits"."contract_id", "traits"."trait") IN (SELECT *
@@ -72,11 +74,11 @@ FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigin
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
@@ -91,11 +93,11 @@ WHERE "blocks"."id" = $1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -113,11 +115,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -135,11 +137,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -150,11 +152,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" <= $1
@@ -176,11 +178,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id"
@@ -190,11 +192,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id" DESC
@@ -204,11 +206,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -226,11 +228,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -248,11 +250,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -263,11 +265,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" <= $1
@@ -289,9 +291,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -327,9 +331,11 @@ UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 A
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1
@@ -347,9 +353,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -360,9 +368,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -373,9 +383,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -394,9 +406,11 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1
@@ -414,9 +428,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -427,9 +443,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -440,11 +458,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -462,11 +480,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -477,11 +495,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -499,11 +517,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -558,11 +576,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -573,11 +591,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -602,11 +620,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -617,11 +635,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -646,9 +664,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -667,9 +687,11 @@ LIMIT 512) AS "few";
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
@@ -680,9 +702,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -701,9 +725,11 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
@@ -751,11 +777,11 @@ WHERE "settings"."id" = $1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -767,11 +793,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -799,11 +825,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -815,11 +841,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -847,9 +873,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -870,9 +898,11 @@ LIMIT 512) AS "few";
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -884,9 +914,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -907,9 +939,11 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -1035,9 +1069,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1054,9 +1090,11 @@ WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) A
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1068,9 +1106,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1087,9 +1127,11 @@ WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) A
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1101,11 +1143,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1122,11 +1164,11 @@ WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) A
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1138,11 +1180,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1159,11 +1201,11 @@ WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) A
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1269,9 +1311,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1290,9 +1334,11 @@ WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1305,9 +1351,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1326,9 +1374,11 @@ WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1341,11 +1391,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1364,11 +1414,11 @@ WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1381,11 +1431,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1404,11 +1454,11 @@ WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1467,11 +1517,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1483,11 +1533,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1515,11 +1565,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1531,11 +1581,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1563,9 +1613,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1586,9 +1638,11 @@ LIMIT 512) AS "few";
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1600,9 +1654,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1623,9 +1679,11 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1637,11 +1695,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1654,11 +1712,11 @@ LIMIT 21;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1689,11 +1747,11 @@ LIMIT 1;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1706,11 +1764,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed') - (SELECT MIN("from_block")
-FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1741,9 +1799,11 @@ LIMIT 1;
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1766,9 +1826,11 @@ LIMIT 512) AS "few";
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT MAX("from_block")
+  "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1781,9 +1843,11 @@ LIMIT 21;
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1806,9 +1870,11 @@ LIMIT 512) AS "few";
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT MAX("from_block")
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
-WHERE "coverage"."kind" = 'indexed')
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1922,7 +1988,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1954,7 +2021,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -1981,7 +2049,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2015,7 +2084,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2049,7 +2119,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -2076,7 +2147,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
+  "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"

@@ -5,18 +5,19 @@
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`standards`, `contracts`.`tokens`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`standards`, `contracts`.`tokens`,
+  `contracts`.`traits_version`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
@@ -39,7 +40,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -55,7 +57,7 @@ JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 276 more)
+-- mints, ASC: token metadata of a page (and 3 more)
 SELECT `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
 FROM `traits`
 WHERE (`traits`.`contract_id`, `traits`.`trait`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
@@ -71,11 +73,11 @@ FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) 
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
@@ -90,11 +92,11 @@ WHERE `blocks`.`id` = ?;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -112,11 +114,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -134,11 +136,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -149,11 +151,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` <= ?
@@ -171,15 +173,20 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
+-- mints, DESC: token metadata of a page (and 6 more)
+SELECT `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
+FROM `traits`
+WHERE (`traits`.`contract_id`, `traits`.`trait`) IN (VALUES (?, ?));
+
 -- burns, ASC: page (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id`
@@ -189,11 +196,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id` DESC
@@ -203,11 +210,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -225,11 +232,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -247,11 +254,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -262,11 +269,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` <= ?
@@ -288,9 +295,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -326,9 +335,11 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ?
@@ -346,9 +357,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -359,9 +372,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -372,9 +387,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -393,9 +410,11 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ?
@@ -413,9 +432,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -426,9 +447,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -439,11 +462,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -461,11 +484,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -476,11 +499,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -498,11 +521,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -557,11 +580,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
@@ -572,11 +595,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
@@ -587,11 +610,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -609,11 +632,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -631,11 +654,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -646,11 +669,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
@@ -661,11 +684,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
@@ -676,11 +699,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
@@ -691,11 +714,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -713,11 +736,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -735,11 +758,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -750,11 +773,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
@@ -765,9 +788,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -786,9 +811,11 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -806,9 +833,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -819,9 +848,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -832,9 +863,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -861,9 +894,11 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -881,9 +916,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -894,9 +931,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -907,11 +946,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -929,11 +968,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -944,11 +983,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -966,11 +1005,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -996,7 +1035,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -1057,11 +1097,11 @@ WHERE `settings`.`id` = ?;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
@@ -1072,11 +1112,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
@@ -1087,11 +1127,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1109,11 +1149,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1131,11 +1171,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1146,11 +1186,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -1161,11 +1201,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
@@ -1176,11 +1216,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
@@ -1191,11 +1231,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1213,11 +1253,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1235,11 +1275,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1250,11 +1290,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -1265,9 +1305,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1286,9 +1328,11 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1306,9 +1350,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1319,9 +1365,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1332,9 +1380,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1353,9 +1403,11 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1373,9 +1425,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1386,9 +1440,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1399,11 +1455,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1421,11 +1477,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1436,11 +1492,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1458,11 +1514,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1646,9 +1702,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -1664,9 +1722,11 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -1684,9 +1744,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1697,9 +1759,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1710,9 +1774,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -1728,9 +1794,11 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -1741,11 +1809,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -1761,11 +1829,11 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -1776,11 +1844,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -1796,11 +1864,11 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -1816,9 +1884,11 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1834,9 +1904,11 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1973,9 +2045,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -1991,9 +2065,11 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
@@ -2011,9 +2087,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2031,9 +2109,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2044,9 +2124,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -2062,9 +2144,11 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -2075,11 +2159,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -2095,11 +2179,11 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
@@ -2110,11 +2194,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -2130,11 +2214,11 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
@@ -2150,9 +2234,11 @@ WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contr
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2168,9 +2254,11 @@ WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contr
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2374,11 +2462,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
@@ -2389,11 +2477,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
@@ -2404,11 +2492,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2426,11 +2514,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -2448,11 +2536,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2463,11 +2551,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -2478,11 +2566,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
@@ -2493,11 +2581,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
@@ -2508,11 +2596,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2530,11 +2618,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -2552,11 +2640,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2567,11 +2655,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -2582,9 +2670,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2603,9 +2693,11 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2623,9 +2715,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2636,9 +2730,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2649,9 +2745,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2670,9 +2768,11 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2690,9 +2790,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2703,9 +2805,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2716,11 +2820,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2738,11 +2842,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -2753,11 +2857,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2775,11 +2879,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -2797,11 +2901,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
@@ -2812,11 +2916,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
@@ -2827,11 +2931,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2849,11 +2953,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -2871,11 +2975,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -2886,11 +2990,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
@@ -2901,11 +3005,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
@@ -2916,11 +3020,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
@@ -2931,11 +3035,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2953,11 +3057,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -2975,11 +3079,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -2990,11 +3094,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
@@ -3005,9 +3109,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -3026,9 +3132,11 @@ LIMIT 512) AS `few`;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
@@ -3046,9 +3154,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -3059,9 +3169,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -3072,9 +3184,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -3093,9 +3207,11 @@ LIMIT 512) AS `few`;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
@@ -3113,9 +3229,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -3126,9 +3244,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -3139,11 +3259,11 @@ LIMIT 21;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -3161,11 +3281,11 @@ LIMIT 1;
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
-  `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -3176,11 +3296,11 @@ LIMIT 21;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -3198,11 +3318,11 @@ LIMIT 1;
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
-  `t1`.`hash_suffix`, `t1`.`time`, (SELECT MAX(`from_block`)
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
 FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed') - (SELECT MIN(`from_block`)
-FROM `coverage`
-WHERE `coverage`.`kind` = 'indexed')
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -3315,7 +3435,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -3347,7 +3468,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -3374,7 +3496,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -3408,7 +3531,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -3442,7 +3566,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -3469,7 +3594,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
+  `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
