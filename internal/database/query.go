@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -84,6 +85,35 @@ func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 		return failed
 	}
 	return err
+}
+
+// sqliteConn is a connection that keeps the statements prepared which begin and end
+// transactions.
+type sqliteConn struct {
+	*sqlite3.SQLiteConn
+	kept map[string]driver.Stmt
+}
+
+// execute runs a statement without arguments, and keeps it.
+func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
+	statement := c.kept[text]
+	if statement == nil {
+		if statement, err = c.PrepareContext(ctx, text); err != nil {
+			return err
+		}
+		c.kept[text] = statement
+	}
+	_, err = statement.(driver.StmtExecContext).ExecContext(ctx, nil)
+	return err
+}
+
+// Close implements [driver.Conn].
+func (c *sqliteConn) Close() error {
+	var errs []error
+	for _, statement := range c.kept {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(append(errs, c.SQLiteConn.Close())...)
 }
 
 // Row reads the values of a row from the left, each once. Bytes share memory
@@ -270,6 +300,37 @@ func EqualPointers[T comparable](a, b *T) bool {
 		return a == b
 	}
 	return *a == *b
+}
+
+// Cache keeps at most a number of values by key; when it is full, it begins anew.
+// It is safe for concurrent use.
+type Cache[K comparable, V any] struct {
+	most  int
+	mu    sync.RWMutex // guards known
+	known map[K]V
+}
+
+// NewCache returns an empty cache of at most so many values.
+func NewCache[K comparable, V any](most int) *Cache[K, V] {
+	return &Cache[K, V]{most: most, known: map[K]V{}}
+}
+
+// Find returns the value of a key, and whether there is one.
+func (c *Cache[K, V]) Find(key K) (V, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	value, ok := c.known[key]
+	return value, ok
+}
+
+// Put adds a value.
+func (c *Cache[K, V]) Put(key K, value V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) >= c.most {
+		clear(c.known)
+	}
+	c.known[key] = value
 }
 
 // Wrap adds an action to an error, such as "reading blocks"; nil stays nil.

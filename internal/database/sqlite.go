@@ -98,35 +98,6 @@ func (c sqliteConnector) Driver() driver.Driver {
 	}}
 }
 
-// sqliteConn is a connection that keeps the statements prepared which begin and end
-// transactions.
-type sqliteConn struct {
-	*sqlite3.SQLiteConn
-	kept map[string]driver.Stmt
-}
-
-// execute runs a statement without arguments, and keeps it.
-func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
-	statement := c.kept[text]
-	if statement == nil {
-		if statement, err = c.PrepareContext(ctx, text); err != nil {
-			return err
-		}
-		c.kept[text] = statement
-	}
-	_, err = statement.(driver.StmtExecContext).ExecContext(ctx, nil)
-	return err
-}
-
-// Close implements [driver.Conn].
-func (c *sqliteConn) Close() error {
-	var errs []error
-	for _, statement := range c.kept {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(append(errs, c.SQLiteConn.Close())...)
-}
-
 // isSQLite reports whether an error is one of SQLite with one of these codes.
 func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
 	var known sqlite3.Error

@@ -10,7 +10,12 @@ import (
 	"slices"
 	"sync"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
 	"mintburn/ent/orphanedblock"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -131,9 +136,12 @@ func cursorPosition(ctx context.Context, s *Snapshot, c *cursor) (int64, error) 
 		return pos, nil
 	}
 	number := tables.BlockOf(pos)
-	header, found, err := header(ctx, s, number)
-	if err != nil || found && anchorOf(header.Hash.Prefix()) == c.anchor {
-		return pos, err
+	var canonical ent.Block
+	found, err := s.cached(ctx, statementKey{name: "anchor"}, func(client *ent.Client) entsql.Querier {
+		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
+	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
+	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {
+		return pos, database.Wrap(err, "reading block %d", number)
 	}
 	ancestor, known, err := commonAncestor(ctx, s, number, c.anchor)
 	if err != nil {

@@ -143,10 +143,10 @@ func (s *Store) remember(id int64, address evm.Address) {
 // makes it, with ent, of any values: the arguments go beside the text, in the
 // order in which it has them.
 func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
-	text, ok := s.statements.find(key)
+	text, ok := s.statements.Find(key)
 	if !ok {
 		text, _ = build(s.queries).Query()
-		s.statements.put(key, text)
+		s.statements.Put(key, text)
 	}
 	return text
 }

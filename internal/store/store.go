@@ -65,9 +65,9 @@ type Store struct {
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
 	// statements are the texts of the statements of pages.
-	statements *cache[statementKey, string]
+	statements *database.Cache[statementKey, string]
 	// distinct has the numbers of different values of traits.
-	distinct *cache[traitKey, JSON]
+	distinct *database.Cache[traitKey, JSON]
 	// records and tokenRows have a *recordRow or *tokenRow for each page that
 	// is being read.
 	records, tokenRows sync.Pool
@@ -108,8 +108,8 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	}
 	return &Store{
 		db: db, maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
-		queries: ent.NewClient(ent.Driver(db.Driver())), statements: newCache[statementKey, string](maxStatements),
-		distinct: newCache[traitKey, JSON](maxDistinct),
+		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
+		distinct: database.NewCache[traitKey, JSON](maxDistinct),
 	}, nil
 }
 
@@ -154,6 +154,12 @@ type statementKey struct {
 	needs uint8
 	limit int
 	texts Texts
+}
+
+// traitKey names a trait of a collection, whose traits have this version.
+type traitKey struct {
+	contractID, version int64
+	trait               [16]byte
 }
 
 // maxArgs is how many values one statement is given at most; it is even.

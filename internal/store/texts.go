@@ -144,12 +144,6 @@ func tooHeavy(requested []*Token, total, left int64, argument string) error {
 	return err
 }
 
-// traitKey names a trait of a collection, whose traits have this version.
-type traitKey struct {
-	contractID, version int64
-	trait               [16]byte
-}
-
 // countColumns are the columns of a trait that its count takes.
 var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
 
@@ -169,7 +163,7 @@ func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
 				return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 			}
 			k := traitKey{t.contractID, t.traitsVersion, [16]byte(hash16(name))}
-			if n, known := s.store.distinct.find(k); known {
+			if n, known := s.store.distinct.Find(k); known {
 				a.TraitCount = n
 				continue
 			}
@@ -193,7 +187,7 @@ func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
 		for _, a := range missing[k] {
 			a.TraitCount = n
 		}
-		s.store.distinct.put(k, n)
+		s.store.distinct.Put(k, n)
 		delete(missing, k)
 		return nil
 	})

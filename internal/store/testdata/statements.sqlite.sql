@@ -83,8 +83,8 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1184 more)
-SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
+-- mints, ASC: page after a cursor (and 1183 more)
+SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
@@ -3613,3 +3613,8 @@ LIMIT 1;
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
+
+-- chain
+SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
+FROM `blocks`
+WHERE `blocks`.`id` = ?;

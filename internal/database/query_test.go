@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"mintburn/internal/expect"
@@ -37,5 +38,33 @@ func TestSqliteConn_KeepsStatements(t *testing.T) {
 		if name, err := os.Readlink(file); err == nil && name == path {
 			t.Error("the file is still open")
 		}
+	}
+}
+
+func TestCache(t *testing.T) {
+	const most = 100
+	c := NewCache[int, int](most)
+	if _, found := c.Find(1); found {
+		t.Error("found in an empty cache")
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for key := range 10 * most {
+				c.Put(key, -key)
+				if value, found := c.Find(key / 2); found && value != -key/2 {
+					t.Errorf("key %d: got %d", key/2, value)
+				}
+			}
+		})
+	}
+	group.Wait()
+	// However many come, it stays small.
+	if n := len(c.known); n == 0 || n > most {
+		t.Errorf("got %d values, want 1 to %d", n, most)
+	}
+	c.Put(3, 7)
+	if value, found := c.Find(3); !found || value != 7 {
+		t.Errorf("got %d, %t for what was put last", value, found)
 	}
 }
