@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 
 	"entgo.io/ent/dialect"
@@ -191,53 +192,83 @@ func (s *Snapshot) Close() error {
 // second), so jit is off as well.
 const OrderedPlans = "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL jit = off"
 
-// begin starts the transaction; the caller must hold mu.
+// beginReading begins a snapshot of PostgreSQL.
+const beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + OrderedPlans
+
+// begin starts the transaction unless it has begun; the caller must hold mu.
 func (s *Snapshot) begin(ctx context.Context) error {
-	switch {
-	case s.closed:
-		return errors.New("internal error: read from a closed snapshot")
-	case s.conn != nil:
+	if s.conn != nil {
 		return nil
+	}
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return err
 	}
 	start := "BEGIN"
 	if s.db.dialect == dialect.Postgres {
-		start = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + OrderedPlans
+		start = beginReading
 	}
-	// Waiting for a connection ends with ctx. The transaction lives until
-	// Close: one field's cancelled context must not end it for the others.
-	conn, err := s.db.reader.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("waiting for a connection: %w", err)
-	}
-	ctx = context.WithoutCancel(ctx)
-	if err := Execute(ctx, conn, start); err != nil {
+	if err := Execute(context.WithoutCancel(ctx), conn, start); err != nil {
 		return fmt.Errorf("beginning a snapshot: %w", err)
 	}
-	s.conn, s.end = conn, func() error { return Execute(ctx, conn, "ROLLBACK") }
+	s.opened(ctx, conn)
 	return nil
 }
 
-// Statement is a statement with its arguments. Read is called for each row.
-type Statement struct {
-	Text string
-	Args []any
-	Read func(*Row) error
+// connect takes a connection for the transaction; the caller must hold mu. Waiting
+// for it ends with ctx.
+func (s *Snapshot) connect(ctx context.Context) (*sql.Conn, error) {
+	if s.closed {
+		return nil, errors.New("internal error: read from a closed snapshot")
+	}
+	conn, err := s.db.reader.Conn(ctx)
+	return conn, Wrap(err, "waiting for a connection")
 }
 
-// RunAll runs a batch of statements in turn, and ends at the first error.
+// opened notes the connection of the transaction, which lives until Close: one
+// field's cancelled context must not end it for the others. The caller must hold mu.
+func (s *Snapshot) opened(ctx context.Context, conn *sql.Conn) {
+	ctx = context.WithoutCancel(ctx)
+	s.conn, s.end = conn, func() error { return Execute(ctx, conn, "ROLLBACK") }
+}
+
+// RunAll runs a batch of statements in turn, in one round trip to PostgreSQL, and
+// ends at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, one := range batch {
+		s.db.sent(one.Text, one.Args)
+	}
+	if s.db.dialect == dialect.Postgres {
+		return s.runPipeline(ctx, batch)
+	}
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	for _, one := range batch {
-		s.db.sent(one.Text, one.Args)
 		if err := Query(ctx, s.conn, one.Text, one.Args, one.Read); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// runPipeline is RunAll on PostgreSQL, which begins with the first batch. The caller
+// must hold mu.
+func (s *Snapshot) runPipeline(ctx context.Context, batch []Statement) (err error) {
+	conn, start := s.conn, []string(nil)
+	if conn == nil {
+		if conn, err = s.connect(ctx); err != nil {
+			return err
+		}
+		start = strings.Split(beginReading, "; ")
+	}
+	began, err := pipeline(ctx, conn, start, batch)
+	if began {
+		s.opened(ctx, conn)
+	}
+	return err
 }
 
 // Run is [Snapshot.RunAll] of one statement.

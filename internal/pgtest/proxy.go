@@ -2,10 +2,10 @@ package pgtest
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -24,6 +24,15 @@ type Proxy struct {
 	conns    map[net.Conn]struct{}
 	// left is the number of answers after which all connections are closed, 0 for never.
 	left int
+	// trips counts how often the server answered what a client had sent.
+	trips int
+}
+
+// RoundTrips returns how often clients have waited for an answer so far.
+func (p *Proxy) RoundTrips() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.trips
 }
 
 // NewProxy returns a proxy of a new database, see [DSN]. It is closed at the end of the
@@ -90,10 +99,14 @@ func (p *Proxy) DropAfter(n int) {
 	p.left = n
 }
 
-// answered counts an answer, and reports whether it is the one to drop.
-func (p *Proxy) answered() bool {
+// answered counts an answer, and reports whether it is the one to drop. asked says
+// that the client has sent something since the last one.
+func (p *Proxy) answered(asked bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if asked {
+		p.trips++
+	}
 	if p.left == 0 {
 		return false
 	}
@@ -112,13 +125,20 @@ func (p *Proxy) pass(client net.Conn) {
 	p.mu.Lock()
 	p.conns[client] = struct{}{}
 	p.mu.Unlock()
+	var asked atomic.Bool
 	go func() {
-		_, _ = io.Copy(server, client)
+		for question := make([]byte, 64<<10); ; {
+			n, err := client.Read(question)
+			asked.Store(true)
+			if _, failed := server.Write(question[:n]); err != nil || failed != nil {
+				break
+			}
+		}
 		_ = server.Close()
 	}()
 	for answer := make([]byte, 64<<10); ; {
 		n, err := server.Read(answer)
-		if n > 0 && p.answered() {
+		if n > 0 && p.answered(asked.Swap(false)) {
 			p.Drop()
 		}
 		if _, failed := client.Write(answer[:n]); err != nil || failed != nil {
