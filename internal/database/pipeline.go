@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -78,25 +81,34 @@ func readRows(results pgx.BatchResults, read func(*Row) error) error {
 	return rows.Err()
 }
 
-// decoded returns a value as [Row] takes it. Bytes share memory with the connection.
-func decoded(column pgconn.FieldDescription, raw []byte) (driver.Value, error) {
-	if raw == nil {
-		return nil, nil
-	}
-	binaryFormat := column.Format == pgx.BinaryFormatCode
+// decoded returns a value as [Row] takes it. Bytes may share memory with the
+// connection. The values of a connection without prepared statements come as text.
+func decoded(column pgconn.FieldDescription, raw []byte) (v driver.Value, err error) {
+	inText := column.Format == pgx.TextFormatCode
 	switch of := column.DataTypeOID; {
+	case raw == nil:
 	case of == pgtype.TextOID:
-		return string(raw), nil
-	case of == pgtype.ByteaOID && binaryFormat:
-		return raw, nil
-	case of == pgtype.BoolOID && binaryFormat && len(raw) == 1:
-		return raw[0] != 0, nil
-	case of == pgtype.Int2OID && binaryFormat && len(raw) == 2:
-		return int64(int16(binary.BigEndian.Uint16(raw))), nil
-	case of == pgtype.Int4OID && binaryFormat && len(raw) == 4:
-		return int64(int32(binary.BigEndian.Uint32(raw))), nil
-	case of == pgtype.Int8OID && binaryFormat && len(raw) == 8:
-		return int64(binary.BigEndian.Uint64(raw)), nil
+		v = string(raw)
+	case of == pgtype.ByteaOID && inText:
+		v, err = hex.DecodeString(strings.TrimPrefix(string(raw), `\x`))
+	case of == pgtype.ByteaOID:
+		v = raw
+	case of == pgtype.BoolOID && inText:
+		v = string(raw) == "t"
+	case of == pgtype.BoolOID:
+		v = string(raw) == "\x01"
+	case of != pgtype.Int2OID && of != pgtype.Int4OID && of != pgtype.Int8OID:
+		err = fmt.Errorf("internal error: column %s has the type %d", column.Name, of)
+	case inText:
+		v, err = strconv.ParseInt(string(raw), 10, 64)
+	case len(raw) == 2:
+		v = int64(int16(binary.BigEndian.Uint16(raw)))
+	case len(raw) == 4:
+		v = int64(int32(binary.BigEndian.Uint32(raw)))
+	case len(raw) == 8:
+		v = int64(binary.BigEndian.Uint64(raw))
+	default:
+		err = fmt.Errorf("internal error: column %s has an integer of %d bytes", column.Name, len(raw))
 	}
-	return nil, fmt.Errorf("internal error: column %s has the type %d in format %d", column.Name, column.DataTypeOID, column.Format)
+	return v, err
 }
