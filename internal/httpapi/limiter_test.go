@@ -124,6 +124,27 @@ func TestLimiter_SmallBehindLarge(t *testing.T) {
 	small.Leave()
 }
 
+// TestLimiter_LateClient: a client that comes late does not queue behind the work that
+// small operations had done while a large one waited.
+func TestLimiter_LateClient(t *testing.T) {
+	const four = "10.0.0.4"
+	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
+	l.limiter.Enter(t.Context(), four, httpapi.LargeCost-1_000).Leave()
+	large := l.limiter.Enter(t.Context(), one, httpapi.LargeCost)
+	l.add(t.Context(), two, httpapi.LargeCost)
+	small := l.limiter.Enter(t.Context(), one, 10)
+	l.add(t.Context(), four, 20)
+	l.add(t.Context(), three, 30)
+	small.Leave()
+	for l.limiter.Waiting() > 1 {
+		// The two small ones are on their way.
+	}
+	large.Leave()
+	if got := l.order(); !strings.HasPrefix(got, "3:30 ") {
+		t.Errorf("ran %s, want 3 first", got)
+	}
+}
+
 // TestLimiter_Raised: an operation that turns out to be large makes way for those
 // that waited longer.
 func TestLimiter_Raised(t *testing.T) {
