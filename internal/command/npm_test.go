@@ -26,6 +26,9 @@ func TestAudits(t *testing.T) {
 // TestClients runs web/clients against the demo: the npm packages that front
 // ends use, and the tools that they check the schema with.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the clients from npm")
+	}
 	clients := filepath.Join(root, "web", "clients")
 	neededFile(t, "npm packages are not installed: make clients", filepath.Join(clients, "node_modules", "relay-compiler"))
 	s := start(t, "demo")
@@ -95,9 +98,13 @@ func neededPage(t *testing.T) {
 	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
 }
 
-// neededBrowser is [needed] for Chromium and what drives it.
+// neededBrowser is [needed] for Chromium and what drives it. It skips the test with
+// -short.
 func neededBrowser(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(root, "web", "node_modules", "playwright-core"))
 	needed(t, "no Chromium", func() error {
 		if os.Getenv("CHROMIUM") != "" {
