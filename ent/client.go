@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
+	"mintburn/ent/lease"
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/refresh"
@@ -48,6 +49,8 @@ type Client struct {
 	Counter *CounterClient
 	// Coverage is the client for interacting with the Coverage builders.
 	Coverage *CoverageClient
+	// Lease is the client for interacting with the Lease builders.
+	Lease *LeaseClient
 	// Mint is the client for interacting with the Mint builders.
 	Mint *MintClient
 	// OrphanedBlock is the client for interacting with the OrphanedBlock builders.
@@ -82,6 +85,7 @@ func (c *Client) init() {
 	c.Contract = NewContractClient(c.config)
 	c.Counter = NewCounterClient(c.config)
 	c.Coverage = NewCoverageClient(c.config)
+	c.Lease = NewLeaseClient(c.config)
 	c.Mint = NewMintClient(c.config)
 	c.OrphanedBlock = NewOrphanedBlockClient(c.config)
 	c.Refresh = NewRefreshClient(c.config)
@@ -188,6 +192,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Contract:      NewContractClient(cfg),
 		Counter:       NewCounterClient(cfg),
 		Coverage:      NewCoverageClient(cfg),
+		Lease:         NewLeaseClient(cfg),
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
 		Refresh:       NewRefreshClient(cfg),
@@ -221,6 +226,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Contract:      NewContractClient(cfg),
 		Counter:       NewCounterClient(cfg),
 		Coverage:      NewCoverageClient(cfg),
+		Lease:         NewLeaseClient(cfg),
 		Mint:          NewMintClient(cfg),
 		OrphanedBlock: NewOrphanedBlockClient(cfg),
 		Refresh:       NewRefreshClient(cfg),
@@ -259,9 +265,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
-		c.TraitValue,
+		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Lease, c.Mint,
+		c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token,
+		c.Trait, c.TraitValue,
 	} {
 		n.Use(hooks...)
 	}
@@ -271,9 +277,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Mint, c.OrphanedBlock,
-		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
-		c.TraitValue,
+		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Lease, c.Mint,
+		c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token,
+		c.Trait, c.TraitValue,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -292,6 +298,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Counter.mutate(ctx, m)
 	case *CoverageMutation:
 		return c.Coverage.mutate(ctx, m)
+	case *LeaseMutation:
+		return c.Lease.mutate(ctx, m)
 	case *MintMutation:
 		return c.Mint.mutate(ctx, m)
 	case *OrphanedBlockMutation:
@@ -977,6 +985,139 @@ func (c *CoverageClient) mutate(ctx context.Context, m *CoverageMutation) (Value
 		return (&CoverageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Coverage mutation op: %q", m.Op())
+	}
+}
+
+// LeaseClient is a client for the Lease schema.
+type LeaseClient struct {
+	config
+}
+
+// NewLeaseClient returns a client for the Lease from the given config.
+func NewLeaseClient(c config) *LeaseClient {
+	return &LeaseClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `lease.Hooks(f(g(h())))`.
+func (c *LeaseClient) Use(hooks ...Hook) {
+	c.hooks.Lease = append(c.hooks.Lease, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `lease.Intercept(f(g(h())))`.
+func (c *LeaseClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Lease = append(c.inters.Lease, interceptors...)
+}
+
+// Create returns a builder for creating a Lease entity.
+func (c *LeaseClient) Create() *LeaseCreate {
+	mutation := newLeaseMutation(c.config, OpCreate)
+	return &LeaseCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Lease entities.
+func (c *LeaseClient) CreateBulk(builders ...*LeaseCreate) *LeaseCreateBulk {
+	return &LeaseCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *LeaseClient) MapCreateBulk(slice any, setFunc func(*LeaseCreate, int)) *LeaseCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &LeaseCreateBulk{err: fmt.Errorf("calling to LeaseClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*LeaseCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &LeaseCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Lease.
+func (c *LeaseClient) Update() *LeaseUpdate {
+	mutation := newLeaseMutation(c.config, OpUpdate)
+	return &LeaseUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *LeaseClient) UpdateOne(_m *Lease) *LeaseUpdateOne {
+	mutation := newLeaseMutation(c.config, OpUpdateOne, withLease(_m))
+	return &LeaseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *LeaseClient) UpdateOneID(id string) *LeaseUpdateOne {
+	mutation := newLeaseMutation(c.config, OpUpdateOne, withLeaseID(id))
+	return &LeaseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Lease.
+func (c *LeaseClient) Delete() *LeaseDelete {
+	mutation := newLeaseMutation(c.config, OpDelete)
+	return &LeaseDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *LeaseClient) DeleteOne(_m *Lease) *LeaseDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *LeaseClient) DeleteOneID(id string) *LeaseDeleteOne {
+	builder := c.Delete().Where(lease.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &LeaseDeleteOne{builder}
+}
+
+// Query returns a query builder for Lease.
+func (c *LeaseClient) Query() *LeaseQuery {
+	return &LeaseQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeLease},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Lease entity by its id.
+func (c *LeaseClient) Get(ctx context.Context, id string) (*Lease, error) {
+	return c.Query().Where(lease.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *LeaseClient) GetX(ctx context.Context, id string) *Lease {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *LeaseClient) Hooks() []Hook {
+	return c.hooks.Lease
+}
+
+// Interceptors returns the client interceptors.
+func (c *LeaseClient) Interceptors() []Interceptor {
+	return c.inters.Lease
+}
+
+func (c *LeaseClient) mutate(ctx context.Context, m *LeaseMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&LeaseCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&LeaseUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&LeaseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&LeaseDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Lease mutation op: %q", m.Op())
 	}
 }
 
@@ -2180,11 +2321,11 @@ func (c *TraitValueClient) mutate(ctx context.Context, m *TraitValueMutation) (V
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, Refresh,
+		Block, Burn, Contract, Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh,
 		RejectedLog, Resolution, Setting, Token, Trait, TraitValue []ent.Hook
 	}
 	inters struct {
-		Block, Burn, Contract, Counter, Coverage, Mint, OrphanedBlock, Refresh,
+		Block, Burn, Contract, Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh,
 		RejectedLog, Resolution, Setting, Token, Trait, TraitValue []ent.Interceptor
 	}
 )

@@ -11,6 +11,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
+	"mintburn/ent/lease"
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/refresh"
@@ -91,6 +92,7 @@ func checkColumn(t, c string) error {
 			contract.Table:      contract.ValidColumn,
 			counter.Table:       counter.ValidColumn,
 			coverage.Table:      coverage.ValidColumn,
+			lease.Table:         lease.ValidColumn,
 			mint.Table:          mint.ValidColumn,
 			orphanedblock.Table: orphanedblock.ValidColumn,
 			refresh.Table:       refresh.ValidColumn,

@@ -11,6 +11,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
+	"mintburn/ent/lease"
 	"mintburn/ent/mint"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/predicate"
@@ -42,6 +43,7 @@ const (
 	TypeContract      = "Contract"
 	TypeCounter       = "Counter"
 	TypeCoverage      = "Coverage"
+	TypeLease         = "Lease"
 	TypeMint          = "Mint"
 	TypeOrphanedBlock = "OrphanedBlock"
 	TypeRefresh       = "Refresh"
@@ -3567,6 +3569,602 @@ func (m *CoverageMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *CoverageMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Coverage edge %s", name)
+}
+
+// LeaseMutation represents an operation that mutates the Lease nodes in the graph.
+type LeaseMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *string
+	epoch           *int64
+	addepoch        *int64
+	holder          *string
+	ends_at         *int64
+	addends_at      *int64
+	wanted_until    *int64
+	addwanted_until *int64
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*Lease, error)
+	predicates      []predicate.Lease
+}
+
+var _ ent.Mutation = (*LeaseMutation)(nil)
+
+// leaseOption allows management of the mutation configuration using functional options.
+type leaseOption func(*LeaseMutation)
+
+// newLeaseMutation creates new mutation for the Lease entity.
+func newLeaseMutation(c config, op Op, opts ...leaseOption) *LeaseMutation {
+	m := &LeaseMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeLease,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withLeaseID sets the ID field of the mutation.
+func withLeaseID(id string) leaseOption {
+	return func(m *LeaseMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Lease
+		)
+		m.oldValue = func(ctx context.Context) (*Lease, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Lease.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withLease sets the old Lease of the mutation.
+func withLease(node *Lease) leaseOption {
+	return func(m *LeaseMutation) {
+		m.oldValue = func(context.Context) (*Lease, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m LeaseMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m LeaseMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Lease entities.
+func (m *LeaseMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *LeaseMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *LeaseMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Lease.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetEpoch sets the "epoch" field.
+func (m *LeaseMutation) SetEpoch(i int64) {
+	m.epoch = &i
+	m.addepoch = nil
+}
+
+// Epoch returns the value of the "epoch" field in the mutation.
+func (m *LeaseMutation) Epoch() (r int64, exists bool) {
+	v := m.epoch
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEpoch returns the old "epoch" field's value of the Lease entity.
+// If the Lease object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LeaseMutation) OldEpoch(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEpoch is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEpoch requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEpoch: %w", err)
+	}
+	return oldValue.Epoch, nil
+}
+
+// AddEpoch adds i to the "epoch" field.
+func (m *LeaseMutation) AddEpoch(i int64) {
+	if m.addepoch != nil {
+		*m.addepoch += i
+	} else {
+		m.addepoch = &i
+	}
+}
+
+// AddedEpoch returns the value that was added to the "epoch" field in this mutation.
+func (m *LeaseMutation) AddedEpoch() (r int64, exists bool) {
+	v := m.addepoch
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEpoch resets all changes to the "epoch" field.
+func (m *LeaseMutation) ResetEpoch() {
+	m.epoch = nil
+	m.addepoch = nil
+}
+
+// SetHolder sets the "holder" field.
+func (m *LeaseMutation) SetHolder(s string) {
+	m.holder = &s
+}
+
+// Holder returns the value of the "holder" field in the mutation.
+func (m *LeaseMutation) Holder() (r string, exists bool) {
+	v := m.holder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHolder returns the old "holder" field's value of the Lease entity.
+// If the Lease object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LeaseMutation) OldHolder(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHolder: %w", err)
+	}
+	return oldValue.Holder, nil
+}
+
+// ResetHolder resets all changes to the "holder" field.
+func (m *LeaseMutation) ResetHolder() {
+	m.holder = nil
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *LeaseMutation) SetEndsAt(i int64) {
+	m.ends_at = &i
+	m.addends_at = nil
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *LeaseMutation) EndsAt() (r int64, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the Lease entity.
+// If the Lease object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LeaseMutation) OldEndsAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// AddEndsAt adds i to the "ends_at" field.
+func (m *LeaseMutation) AddEndsAt(i int64) {
+	if m.addends_at != nil {
+		*m.addends_at += i
+	} else {
+		m.addends_at = &i
+	}
+}
+
+// AddedEndsAt returns the value that was added to the "ends_at" field in this mutation.
+func (m *LeaseMutation) AddedEndsAt() (r int64, exists bool) {
+	v := m.addends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *LeaseMutation) ResetEndsAt() {
+	m.ends_at = nil
+	m.addends_at = nil
+}
+
+// SetWantedUntil sets the "wanted_until" field.
+func (m *LeaseMutation) SetWantedUntil(i int64) {
+	m.wanted_until = &i
+	m.addwanted_until = nil
+}
+
+// WantedUntil returns the value of the "wanted_until" field in the mutation.
+func (m *LeaseMutation) WantedUntil() (r int64, exists bool) {
+	v := m.wanted_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWantedUntil returns the old "wanted_until" field's value of the Lease entity.
+// If the Lease object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LeaseMutation) OldWantedUntil(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWantedUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWantedUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWantedUntil: %w", err)
+	}
+	return oldValue.WantedUntil, nil
+}
+
+// AddWantedUntil adds i to the "wanted_until" field.
+func (m *LeaseMutation) AddWantedUntil(i int64) {
+	if m.addwanted_until != nil {
+		*m.addwanted_until += i
+	} else {
+		m.addwanted_until = &i
+	}
+}
+
+// AddedWantedUntil returns the value that was added to the "wanted_until" field in this mutation.
+func (m *LeaseMutation) AddedWantedUntil() (r int64, exists bool) {
+	v := m.addwanted_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetWantedUntil resets all changes to the "wanted_until" field.
+func (m *LeaseMutation) ResetWantedUntil() {
+	m.wanted_until = nil
+	m.addwanted_until = nil
+}
+
+// Where appends a list predicates to the LeaseMutation builder.
+func (m *LeaseMutation) Where(ps ...predicate.Lease) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the LeaseMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *LeaseMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Lease, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *LeaseMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *LeaseMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Lease).
+func (m *LeaseMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *LeaseMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.epoch != nil {
+		fields = append(fields, lease.FieldEpoch)
+	}
+	if m.holder != nil {
+		fields = append(fields, lease.FieldHolder)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, lease.FieldEndsAt)
+	}
+	if m.wanted_until != nil {
+		fields = append(fields, lease.FieldWantedUntil)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *LeaseMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case lease.FieldEpoch:
+		return m.Epoch()
+	case lease.FieldHolder:
+		return m.Holder()
+	case lease.FieldEndsAt:
+		return m.EndsAt()
+	case lease.FieldWantedUntil:
+		return m.WantedUntil()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *LeaseMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case lease.FieldEpoch:
+		return m.OldEpoch(ctx)
+	case lease.FieldHolder:
+		return m.OldHolder(ctx)
+	case lease.FieldEndsAt:
+		return m.OldEndsAt(ctx)
+	case lease.FieldWantedUntil:
+		return m.OldWantedUntil(ctx)
+	}
+	return nil, fmt.Errorf("unknown Lease field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LeaseMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case lease.FieldEpoch:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEpoch(v)
+		return nil
+	case lease.FieldHolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHolder(v)
+		return nil
+	case lease.FieldEndsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
+		return nil
+	case lease.FieldWantedUntil:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWantedUntil(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Lease field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *LeaseMutation) AddedFields() []string {
+	var fields []string
+	if m.addepoch != nil {
+		fields = append(fields, lease.FieldEpoch)
+	}
+	if m.addends_at != nil {
+		fields = append(fields, lease.FieldEndsAt)
+	}
+	if m.addwanted_until != nil {
+		fields = append(fields, lease.FieldWantedUntil)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *LeaseMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case lease.FieldEpoch:
+		return m.AddedEpoch()
+	case lease.FieldEndsAt:
+		return m.AddedEndsAt()
+	case lease.FieldWantedUntil:
+		return m.AddedWantedUntil()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LeaseMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case lease.FieldEpoch:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEpoch(v)
+		return nil
+	case lease.FieldEndsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEndsAt(v)
+		return nil
+	case lease.FieldWantedUntil:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddWantedUntil(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Lease numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *LeaseMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *LeaseMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *LeaseMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Lease nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *LeaseMutation) ResetField(name string) error {
+	switch name {
+	case lease.FieldEpoch:
+		m.ResetEpoch()
+		return nil
+	case lease.FieldHolder:
+		m.ResetHolder()
+		return nil
+	case lease.FieldEndsAt:
+		m.ResetEndsAt()
+		return nil
+	case lease.FieldWantedUntil:
+		m.ResetWantedUntil()
+		return nil
+	}
+	return fmt.Errorf("unknown Lease field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *LeaseMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *LeaseMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *LeaseMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *LeaseMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *LeaseMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *LeaseMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *LeaseMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Lease unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *LeaseMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Lease edge %s", name)
 }
 
 // MintMutation represents an operation that mutates the Mint nodes in the graph.

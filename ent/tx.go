@@ -24,6 +24,8 @@ type Tx struct {
 	Counter *CounterClient
 	// Coverage is the client for interacting with the Coverage builders.
 	Coverage *CoverageClient
+	// Lease is the client for interacting with the Lease builders.
+	Lease *LeaseClient
 	// Mint is the client for interacting with the Mint builders.
 	Mint *MintClient
 	// OrphanedBlock is the client for interacting with the OrphanedBlock builders.
@@ -178,6 +180,7 @@ func (tx *Tx) init() {
 	tx.Contract = NewContractClient(tx.config)
 	tx.Counter = NewCounterClient(tx.config)
 	tx.Coverage = NewCoverageClient(tx.config)
+	tx.Lease = NewLeaseClient(tx.config)
 	tx.Mint = NewMintClient(tx.config)
 	tx.OrphanedBlock = NewOrphanedBlockClient(tx.config)
 	tx.Refresh = NewRefreshClient(tx.config)

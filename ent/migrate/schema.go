@@ -142,6 +142,27 @@ var (
 			},
 		},
 	}
+	// LeasesColumns holds the columns for the "leases" table.
+	LeasesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "epoch", Type: field.TypeInt64},
+		{Name: "holder", Type: field.TypeString},
+		{Name: "ends_at", Type: field.TypeInt64},
+		{Name: "wanted_until", Type: field.TypeInt64},
+	}
+	// LeasesTable holds the schema information for the "leases" table.
+	LeasesTable = &schema.Table{
+		Name:       "leases",
+		Columns:    LeasesColumns,
+		PrimaryKey: []*schema.Column{LeasesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "lease_id_epoch",
+				Unique:  true,
+				Columns: []*schema.Column{LeasesColumns[0], LeasesColumns[1]},
+			},
+		},
+	}
 	// MintsColumns holds the columns for the "mints" table.
 	MintsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -396,6 +417,7 @@ var (
 		ContractsTable,
 		CountersTable,
 		CoverageTable,
+		LeasesTable,
 		MintsTable,
 		OrphanedBlocksTable,
 		RefreshesTable,

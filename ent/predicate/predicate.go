@@ -21,6 +21,9 @@ type Counter func(*sql.Selector)
 // Coverage is the predicate function for coverage builders.
 type Coverage func(*sql.Selector)
 
+// Lease is the predicate function for lease builders.
+type Lease func(*sql.Selector)
+
 // Mint is the predicate function for mint builders.
 type Mint func(*sql.Selector)
 

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/lease"
 )
 
 // source adapts a client to [indexer.Source].
@@ -65,9 +66,10 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 
-// isOther reports whether an error says that the database is bound to other decoder
-// options than this process has.
+// isOther reports whether an error says that another process has the lease, or has bound
+// the database to other decoder options than this one has.
 func isOther(err error) bool {
-	var other *store.DecodingError
-	return errors.As(err, &other)
+	var bound *store.DecodingError
+	var led *lease.Error
+	return errors.As(err, &bound) || errors.As(err, &led)
 }

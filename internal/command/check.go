@@ -53,6 +53,7 @@ func checkStore(ctx context.Context, e *env, s *store.Store, repair bool) (store
 	defer progress.stop()
 	return s.Check(ctx, store.CheckOptions{
 		Repair:   repair,
+		Lead:     leading(ctx, e, s),
 		Report:   func(line string) { fmt.Fprintln(e.stdout, line) },
 		Note:     func(line string) { e.log.Info(line) },
 		Progress: func(n int64) { rows.Add(n) },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/store"
+	"mintburn/internal/store/lease"
 )
 
 // database is the flag of commands that use a database.
@@ -30,26 +31,41 @@ func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store
 }
 
 // open opens the database and creates it if it does not exist. It builds the indexes
-// that an interrupted load left out.
+// that an interrupted load left out, unless another process is writing, which does it.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
-	s, err := store.Open(ctx, d.DB, opts)
+	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := finishLoad(ctx, e, s); err != nil {
+	err = finishLoad(ctx, e, s)
+	if other := new(lease.Error); err != nil && !errors.As(err, &other) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
+// opened opens the database, and logs when it waits for other processes that write.
+func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	opts.OnWait = func(waits bool) {
+		if waits {
+			e.log.Warn("waiting for another process that writes to the database")
+		}
+		e.events.waits.Set(truth(waits))
+	}
+	return store.Open(ctx, d.DB, opts)
+}
+
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, failed or not.
 func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
-	s, err := store.Open(ctx, d.DB, store.Options{Loading: true})
+	s, err := d.opened(ctx, e, store.Options{Loading: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := lead(ctx, e, s); err != nil {
+		return err
+	}
 	if err := s.Load().Begin(ctx); err != nil {
 		return err
 	}

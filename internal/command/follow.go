@@ -71,7 +71,12 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		waits := func(err error) bool { return !once && store.IsLost(err) }
 		decoder, o, err := c.bind(ctx, e, s, d, waits)
 		for err == nil {
-			err = c.followBound(ctx, e, s, decoder, o, once, done, beside)
+			follow := func(ctx context.Context) error { return c.followBound(ctx, e, s, decoder, o, once, done, beside) }
+			if once {
+				err = follow(ctx)
+			} else {
+				err = whileLeading(ctx, e, s, follow)
+			}
 			other := new(store.DecodingError)
 			if !errors.As(err, &other) {
 				return err
@@ -104,7 +109,6 @@ func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding
 
 // beside starts the tasks that do not depend on the decoder options.
 func (c *following) beside(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
-	tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
 	if c.Metadata {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false); ctx.Err() == nil {
@@ -148,6 +152,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 	auditor := newAuditor(e, s, client, decoder)
 	doubtful := doubtful(auditor, client, s)
 	if !once {
+		tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
 		tasks.Go(until(ctx, func() error { return doubtful.Run(ctx, false) }))
 		switch c.Audit {
 		case "full":

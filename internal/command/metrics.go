@@ -18,6 +18,7 @@ const scrapeTime = 5 * time.Second
 // events counts events of a follower, for /metrics of the same process.
 type events struct {
 	panics, deepReorgs prometheus.Counter
+	waits              prometheus.Gauge
 }
 
 func newEvents() *events {
@@ -27,6 +28,9 @@ func newEvents() *events {
 	return &events{
 		panics:     count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
 		deepReorgs: count("deep_reorgs_refused_total", "Reorgs of final blocks that were refused."),
+		waits: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "mintburn_write_waits", Help: "Whether a writing transaction has been waiting for those of other processes for over a second.",
+		}),
 	}
 }
 
@@ -56,6 +60,8 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	c.events.panics.Collect(to)
 	c.events.deepReorgs.Collect(to)
+	c.events.waits.Collect(to)
+	gauge("writer", "Whether this process has the lease to change blocks.", truth(c.store.Lease().Held()))
 	gauge("database_up", "Whether the database answered this scrape and its file is where it was opened.", truth(err == nil))
 }
 

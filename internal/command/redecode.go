@@ -35,6 +35,9 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := lead(ctx, e, s); err != nil {
+		return err
+	}
 	contracts, err := s.Settings().BindContracts(ctx, nil)
 	if err != nil {
 		return err

@@ -37,8 +37,9 @@ type commandLine struct {
 
 // env is the part of the outside world that a command may use.
 type env struct {
-	// args are the arguments of the program.
+	// args are the arguments of the program, command is the name of the command.
 	args           []string
+	command        string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
@@ -97,7 +98,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err, commandNames(parser.Model)))
 		return exitUsage
 	}
-	e := &env{args: args, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
+	e := &env{args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {

@@ -102,7 +102,13 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
 	}
 	if c.Repair {
-		verifier.Repair = s.Repair
+		lead := leading(ctx, e, s)
+		verifier.Repair = func(ctx context.Context, blocks []nft.Block) error {
+			if err := lead(); err != nil {
+				return err
+			}
+			return s.Repair(ctx, blocks)
+		}
 	}
 	verifier.Progress = progress.add
 	for _, r := range ranges {

@@ -17,12 +17,25 @@ import (
 func IsLost(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		// It starts, stops or recovers, or has no connection left: PostgreSQL, appendix A.
+		// It starts, stops or recovers, has no connection left, or has ended a transaction
+		// that was idle: PostgreSQL, appendix A.
 		code := refused.Code
-		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300"
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDemoted(err)
 	}
 	var network *net.OpError
 	var connect *pgconn.ConnectError
 	return pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.As(err, &network) || errors.As(err, &connect)
+}
+
+// isDemoted reports whether an error says that the server is not the primary.
+func isDemoted(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "25006"
+}
+
+// IsLocked reports whether an error says that a row was locked for too long.
+func IsLocked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "55P03"
 }

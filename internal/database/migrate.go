@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -27,7 +28,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
 		if err != nil {
 			return fmt.Errorf("preparing migrations: %w", err)
 		}
-		opts = append(opts, goose.WithSessionLocker(locker))
+		opts = append(opts, goose.WithSessionLocker(unlimited{locker}))
 	}
 	files, err := fs.Sub(files, folder)
 	if err != nil {
@@ -64,4 +65,24 @@ func isMigrated(ctx context.Context, pool *sql.DB, name string) (found bool, err
 	}
 	err = pool.QueryRowContext(ctx, query).Scan(&found)
 	return found, err
+}
+
+// unlimited locks a connection for migrations, whose statements may take as long as they
+// need, whatever the defaults of the server and the role are.
+type unlimited struct{ lock.SessionLocker }
+
+// SessionLock implements [lock.SessionLocker].
+func (l unlimited) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	if err := l.SessionLocker.SessionLock(ctx, conn); err != nil {
+		return err
+	}
+	_, err := conn.ExecContext(ctx, "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; "+
+		"SET default_transaction_isolation = 'read committed'")
+	return err
+}
+
+// SessionUnlock implements [lock.SessionLocker].
+func (l unlimited) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "RESET statement_timeout; RESET idle_in_transaction_session_timeout; RESET lock_timeout; RESET default_transaction_isolation")
+	return errors.Join(err, l.SessionLocker.SessionUnlock(ctx, conn))
 }

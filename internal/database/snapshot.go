@@ -29,6 +29,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
+	// OnWait, if not nil, is called when a writing transaction has waited for those of
+	// other processes for a second, and with false when it waits no longer.
+	OnWait func(waits bool)
 }
 
 // DB is an open database. It is safe for concurrent use.

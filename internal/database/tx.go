@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -22,36 +23,62 @@ type Tx struct {
 
 // Write runs f in a transaction and commits it, or rolls it back if f fails or
 // panics. Writing transactions wait for each other, those of other processes
-// included. The context of f does not end: a transaction takes a few seconds at
-// most and is worth finishing, and the driver pays for a context that can end
-// with a goroutine a statement.
-func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) (err error) {
+// included, PostgreSQL's for half a minute at most. The context of f does not end: a
+// transaction takes a few seconds at most and is worth finishing, and the driver pays
+// for a context that can end with a goroutine a statement.
+func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
+	return db.transact(ctx, func(conn *sql.Conn) (*sql.Tx, error) {
+		defer db.await()()
+		tx, err := db.begin(ctx, conn, beginWriting)
+		if err == nil && db.dialect == dialect.Postgres {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", writers))
+		}
+		return tx, Wrap(err, "waiting for other writers")
+	}, f)
+}
+
+// WriteBrief is Write for a few rows that few transactions change: on PostgreSQL it
+// waits only for those, for a second at most, and each of its statements may take
+// three.
+func (db *DB) WriteBrief(ctx context.Context, f func(context.Context, *Tx) error) error {
+	return db.transact(ctx, func(conn *sql.Conn) (*sql.Tx, error) { return db.begin(ctx, conn, beginBrief) }, f)
+}
+
+// transact runs f in the transaction that begin returns, which ends it if it fails.
+func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, error), f func(context.Context, *Tx) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tx, err := db.begin(ctx)
+	conn, err := db.writer.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("beginning to write: %w", err)
 	}
-	ctx = context.WithoutCancel(ctx)
-	t, committed := &Tx{db: db, tx: tx}, false
+	defer func() {
+		if isDemoted(err) {
+			// Another server may be the primary by now: the next connection looks for it.
+			_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+		}
+		if failed := conn.Close(); !errors.Is(failed, sql.ErrConnDone) {
+			err = errors.Join(err, failed)
+		}
+	}()
+	tx, err := begin(conn)
+	committed := false
 	defer func() {
 		// After a panic too: otherwise the connection would stay taken.
-		if !committed {
-			if failed := tx.Rollback(); !errors.Is(failed, sql.ErrTxDone) {
+		if tx != nil && !committed {
+			if failed := tx.Rollback(); !errors.Is(failed, sql.ErrTxDone) && !IsLost(failed) {
 				err = errors.Join(err, failed)
 			}
 		}
 	}()
-	if db.dialect == dialect.Postgres {
-		// Any constant will do: it only has to be the same for all writers.
-		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(7223372036854775)"); err != nil {
-			return fmt.Errorf("waiting for other writers: %w", err)
-		}
+	if err != nil {
+		return err
 	}
-	if err := f(ctx, t); err != nil {
+	t := &Tx{db: db, tx: tx}
+	if err := f(context.WithoutCancel(ctx), t); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -64,15 +91,30 @@ func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) (er
 	return nil
 }
 
-// begin begins a transaction as soon as no other process writes.
-func (db *DB) begin(ctx context.Context) (tx *sql.Tx, err error) {
+// begin begins a transaction: that of SQLite as soon as no other process writes, that
+// of PostgreSQL with these settings.
+func (db *DB) begin(ctx context.Context, conn *sql.Conn, settings string) (tx *sql.Tx, err error) {
+	unending := context.WithoutCancel(ctx)
 	for range lockWaits {
-		tx, err = db.writer.BeginTx(context.WithoutCancel(ctx), nil)
+		tx, err = conn.BeginTx(unending, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 		if !isSQLite(err, sqlite3.ErrBusy) || ctx.Err() != nil {
 			break
 		}
 	}
-	return tx, err
+	if err == nil && db.dialect == dialect.Postgres {
+		_, err = tx.ExecContext(unending, settings)
+	}
+	return tx, Wrap(err, "beginning to write")
+}
+
+// Allow gives the statements of the transaction that follow another limit of time on
+// PostgreSQL.
+func (t *Tx) Allow(ctx context.Context, limit time.Duration) error {
+	if t.db.dialect != dialect.Postgres {
+		return nil
+	}
+	_, err := t.tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", limit.Milliseconds()))
+	return err
 }
 
 // OnCommit has f called after the commit, before the next writing transaction of

@@ -26,6 +26,8 @@ import (
 type CheckOptions struct {
 	// Repair changes what differs, where the rows say how.
 	Repair bool
+	// Lead, if not nil, is called before each repair, to take the lease.
+	Lead func() error
 	// Report is called with each difference: one line that says what differs and
 	// where.
 	Report func(line string)
@@ -118,6 +120,11 @@ func (c *checker) read(ctx context.Context, f func(*Snapshot) error) (err error)
 func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) error) error {
 	if !c.opts.Repair {
 		return nil
+	}
+	if c.opts.Lead != nil {
+		if err := c.opts.Lead(); err != nil {
+			return err
+		}
 	}
 	c.repairs++
 	err := c.store.write(ctx, func(ctx context.Context, w *writer) error {

@@ -15,7 +15,7 @@ import (
 // A database that has blocks but no options is of a version before they were
 // stored: it gets them at once, and adopted is true.
 func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decoding, adopted bool, err error) {
-	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		stored, unfinished, err := decoding(ctx, w)
 		switch {
 		case err != nil:

@@ -27,7 +27,7 @@ import (
 // the document did not change. The tokens count as fetched: workers get them again
 // after the next event.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		for i := range items {
 			err := w.PutDocument(ctx, &items[i])
 			if err == nil {
@@ -50,7 +50,7 @@ type QueueOptions = queue.Options
 // Queue returns the queue of tokens whose metadata must be fetched.
 func (s *Store) Queue(opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
-		return s.write(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
+		return s.writeBeside(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
 	}, opts)
 }
 

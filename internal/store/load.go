@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -134,18 +135,31 @@ func (l Load) Finish(ctx context.Context) error {
 	if loaded && l.store.db.Dialect() == dialect.Postgres {
 		// Autovacuum does it minutes later; until then the plans are those for empty
 		// tables.
-		if err := l.store.db.Exec(ctx, "ANALYZE "+strings.Join([]string{mint.Table, burn.Table, block.Table}, ", ")); err != nil {
+		err := l.store.write(ctx, func(ctx context.Context, w *writer) error {
+			if err := w.Allow(ctx, indexTime); err != nil {
+				return err
+			}
+			_, err := w.Exec(ctx, entsql.Raw("ANALYZE "+strings.Join([]string{mint.Table, burn.Table, block.Table}, ", ")))
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("gathering statistics: %w", err)
 		}
 	}
 	return nil
 }
 
+// indexTime is how long PostgreSQL may take to build an index of all records.
+const indexTime = 12 * time.Hour
+
 // finishStep builds one index or, when none is left, the counters. It reports
 // whether that was all.
 func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if !w.loading {
 		return true, nil
+	}
+	if err := w.Allow(ctx, indexTime); err != nil {
+		return false, err
 	}
 	var statements []string
 	if _, err := tables.Get(ctx, w.client, tables.PendingIndexes, &statements); err != nil {

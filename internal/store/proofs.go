@@ -25,7 +25,7 @@ func (s *Store) Proofs() Proofs { return Proofs{s} }
 // out.
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
-	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		if err := checkDecoding(ctx, w); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 
 // ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
 func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
-	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Uncover(ctx, w.client, coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
@@ -121,7 +121,7 @@ func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool)
 // the nodes agree. Once a block is verified, that nodes agree is not enough: it then
 // reports false, and notes nothing.
 func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
-	err = p.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err = p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		proved, err := anyVerified(ctx, w.client)
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func (s *Store) Settings() Settings { return Settings{s} }
 // BindChain notes the chain that the database belongs to (EIP-155 chain id),
 // and refuses any other from then on.
 func (s Settings) BindChain(ctx context.Context, id uint64) error {
-	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		var bound uint64
 		found, err := tables.Get(ctx, w.client, tables.ChainID, &bound)
 		switch {
@@ -53,7 +53,7 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 // missing collections would look empty. No addresses leave it as it is.
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
 	contracts = addressSet(contracts)
-	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
 		switch {
 		case err != nil || len(contracts) == 0:
@@ -88,7 +88,7 @@ func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 // BindNumbering notes how the chain numbers its logs, unless that is noted
 // already, and returns the noted numbering: nothing changes it.
 func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
-	err = s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
 		if bound = evm.Numbering(text); err != nil || found {
 			return err
@@ -126,7 +126,7 @@ type Endpoint struct {
 
 // SetEndpoints stores the reports on the nodes.
 func (s Settings) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
-	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
 	})
 }
@@ -134,7 +134,7 @@ func (s Settings) SetEndpoints(ctx context.Context, endpoints []Endpoint) error 
 // MarkLeavesOut notes that a node, by its [Endpoint.URL], leaves logs out. The mark
 // stays for ever.
 func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
-	return s.store.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		var marked []string
 		if _, err := tables.Get(ctx, w.client, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
 			return err

@@ -54,7 +54,7 @@ func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 
 // Spotted notes blocks of which a spot was proved.
 func (p Proofs) Spotted(ctx context.Context, r Range) error {
-	return p.store.write(ctx, func(ctx context.Context, w *writer) error {
+	return p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		var spotted []Range
 		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
 			return err

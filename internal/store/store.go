@@ -11,6 +11,7 @@ import (
 	"mintburn/ent"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/lease"
 	"mintburn/internal/store/tables"
 )
 
@@ -28,6 +29,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
+	// OnWait, if not nil, is called when a writing transaction has waited for those of
+	// other processes for a second, and with false when it waits no longer.
+	OnWait func(waits bool)
 }
 
 // DefaultMaxPageSize and DefaultPageSize are in items.
@@ -75,6 +79,8 @@ type Store struct {
 	// bound are the options that blocks are decoded with, nil where none were given.
 	bound atomic.Pointer[binding]
 
+	lease *lease.Lease
+
 	// trees holds the scopes that have a counter tree, treesUpTo is the largest
 	// counter id that was looked at for it. Only writing transactions use them.
 	trees     map[string]struct{}
@@ -94,7 +100,8 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 		opts.Readers = 4
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
-		Loading: opts.Loading, Existing: opts.Existing, Readers: opts.Readers, OnStatement: opts.OnStatement,
+		Loading: opts.Loading, Existing: opts.Existing, Readers: opts.Readers,
+		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
 	})
 	if err != nil {
 		return nil, err
@@ -107,17 +114,22 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{
-		db: db, maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
+		db: db, lease: lease.New(db), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
 		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
 		distinct: database.NewCache[traitKey, JSON](maxDistinct),
 	}, nil
 }
 
-// Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
+// Close releases the lease, if the store has it, and closes the database.
+func (s *Store) Close() error {
+	return errors.Join(s.lease.Close(context.Background()), s.db.Close())
+}
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// Lease returns the right to change blocks, records, coverage and counters.
+func (s *Store) Lease() *lease.Lease { return s.lease }
 
 // CheckFile returns an [nft.Error] if what is read from a SQLite database is no
 // longer the data of its file, see [database.DB.CheckFile].

@@ -42,8 +42,19 @@ type Applied struct {
 	Mints, Burns, Rejected int
 }
 
-// write runs f in a writing transaction, see [database.DB.Write].
+// write runs f in a writing transaction of the process that has the lease, or of any
+// while none has it; see [database.DB.Write].
 func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) error {
+	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+		if err := s.lease.Require(ctx, w.Tx); err != nil {
+			return err
+		}
+		return errors.Join(f(ctx, w), s.lease.Renew(ctx, w.Tx))
+	})
+}
+
+// writeBeside is write without the lease, for what is right whoever has it.
+func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer) error) error {
 	return s.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
 		w.counters = counter.New(newCounterRows(w.Tx, s.queries), s.trees)

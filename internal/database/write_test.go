@@ -1,0 +1,121 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/internal/database"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// open opens a database until the end of the test.
+func open(t *testing.T, dsn string, opts database.Options) *database.DB {
+	t.Helper()
+	opts.Readers = 1
+	db, err := database.Open(t.Context(), dsn, opts)
+	expect.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
+// writing transaction nor change what it sees, and migrations neither.
+func TestWrite_WhateverTheDefaults(t *testing.T) {
+	plain := pgtest.DSN(t)
+	dsn, err := url.Parse(plain)
+	expect.NoError(t, err)
+	values := dsn.Query()
+	values.Set("options", "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
+	dsn.RawQuery = strings.ReplaceAll(values.Encode(), "+", "%20")
+	db, other, unhurried := open(t, dsn.String(), database.Options{}), open(t, dsn.String(), database.Options{}), open(t, plain, database.Options{})
+	const slow = "SELECT pg_sleep(0.3)"
+	expect.NoError(t, db.Migrate(t.Context(), fstest.MapFS{"postgres/00001_slow.sql": {Data: []byte("-- +goose Up\n" + slow + ";\n")}}))
+	var waited chan error
+	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		waited = make(chan error)
+		go func() {
+			waited <- other.Write(t.Context(), func(context.Context, *database.Tx) error { return nil })
+		}()
+		_, err := tx.Exec(ctx, entsql.Raw(slow))
+		expect.NoError(t, err)
+		// Meanwhile the transaction is idle.
+		expect.NoError(t, unhurried.Exec(ctx, slow))
+		var isolation string
+		err = tx.Query(ctx, entsql.Raw("SHOW transaction_isolation"), func(row *database.Row) error { return row.Values(&isolation) })
+		expect.Equal(t, "isolation", "read committed", isolation)
+		return err
+	})
+	expect.NoError(t, err)
+	expect.NoError(t, <-waited)
+	// A transaction may ask for less, and the connection's own defaults are left.
+	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		expect.NoError(t, tx.Allow(ctx, 1_000_000))
+		_, err := tx.Exec(ctx, entsql.Raw(slow))
+		return err
+	})
+	if err == nil || db.Exec(t.Context(), slow) == nil {
+		t.Errorf("a statement took longer than it was allowed to: %v", err)
+	}
+}
+
+// TestWrite_Waits: a transaction that waits for those of other processes says so.
+func TestWrite_Waits(t *testing.T) {
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			waits := make(chan bool, 2)
+			holder, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{OnWait: func(w bool) { waits <- w }})
+			nothing := func(context.Context, *database.Tx) error { return nil }
+			expect.NoError(t, db.Write(t.Context(), nothing))
+			err := holder.Write(t.Context(), func(context.Context, *database.Tx) error {
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				ended := make(chan error)
+				if name == "postgres" {
+					go func() { ended <- db.Write(ctx, nothing) }()
+					expect.Equal(t, "waits", true, <-waits)
+					stop()
+					if err := <-ended; !errors.Is(err, context.Canceled) {
+						t.Errorf("the wait went on: %v", err)
+					}
+					expect.Equal(t, "waits", false, <-waits)
+				}
+				go func() { ended <- db.Write(t.Context(), nothing) }()
+				expect.Equal(t, "waits", true, <-waits)
+				go func() { waits <- <-ended != nil }()
+				return nil
+			})
+			expect.NoError(t, err)
+			expect.Equal(t, "waits", false, <-waits)
+			expect.Equal(t, "failed", false, <-waits)
+		})
+	}
+}
+
+// TestIsLocked: a brief transaction does not wait long for a row.
+func TestIsLocked(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	holder, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
+	expect.NoError(t, holder.Exec(t.Context(), "CREATE TABLE rows (id bigint)"))
+	lock := func(ctx context.Context, tx *database.Tx) error {
+		_, err := tx.Exec(ctx, entsql.Raw("LOCK TABLE rows"))
+		return err
+	}
+	err := holder.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		expect.NoError(t, lock(ctx, tx))
+		// It waits for no other writer.
+		expect.NoError(t, db.WriteBrief(ctx, func(context.Context, *database.Tx) error { return nil }))
+		if err := db.WriteBrief(ctx, lock); !database.IsLocked(err) || database.IsLost(err) {
+			t.Errorf("got %v, want that it is locked", err)
+		}
+		return nil
+	})
+	expect.NoError(t, err)
+}

@@ -1,0 +1,254 @@
+package lease
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/lease"
+	"mintburn/internal/database"
+)
+
+// A term ends termTime after it was last renewed, which is every renewTime. Whoever waits
+// for the lease looks every lookTime, and a command then asks for it until askTime later.
+const (
+	termTime  = 8 * time.Second
+	renewTime = 2 * time.Second
+	lookTime  = time.Second
+	askTime   = 3 * time.Second
+)
+
+// writer is the only row of the table.
+const writer = "writer"
+
+// Error says that another process has the lease.
+type Error struct {
+	// Holder names the process.
+	Holder string
+}
+
+// Error is one line.
+func (e *Error) Error() string { return "the database is being written by " + e.Holder }
+
+// Lease is the lease of a database, as one process sees it. It is safe for concurrent
+// use.
+type Lease struct {
+	db *database.DB
+	// own is the term that this process has, or nil.
+	own atomic.Pointer[Term]
+}
+
+// New returns the lease of a database.
+func New(db *database.DB) *Lease { return &Lease{db: db} }
+
+// Held reports whether this process has the lease, as far as it knows.
+func (l *Lease) Held() bool { return l.own.Load() != nil }
+
+// Require fails with an [*Error] if another process has the lease, which none then takes
+// before the end of the transaction.
+func (l *Lease) Require(ctx context.Context, tx *database.Tx) error {
+	now, err := l.read(func(q entsql.Querier, row func(*database.Row) error) error { return tx.Query(ctx, q, row) }, true)
+	if err != nil {
+		return err
+	}
+	own := l.own.Load()
+	if own == nil && now.live || own != nil && own.epoch != now.epoch {
+		return &Error{now.holder}
+	}
+	return nil
+}
+
+// Renew renews the lease at the end of a transaction of SQLite, which other renewals wait
+// for.
+func (l *Lease) Renew(ctx context.Context, tx *database.Tx) (err error) {
+	if own := l.own.Load(); own != nil && tx.Dialect() == dialect.SQLite {
+		_, err = own.renew(ctx, tx)
+	}
+	return err
+}
+
+// state is the row of the lease.
+type state struct {
+	epoch  int64
+	holder string
+	// live says that the term has not ended, wanted that a command asks for the lease.
+	live, wanted bool
+}
+
+// read reads the lease, with lock until the end of the transaction.
+func (l *Lease) read(query func(entsql.Querier, func(*database.Row) error) error, lock bool) (s state, err error) {
+	now := " > " + l.db.Clock()
+	row := l.db.Builder().Select(lease.FieldEpoch, lease.FieldHolder).AppendSelectExpr(entsql.Raw(lease.FieldEndsAt+now), entsql.Raw(lease.FieldWantedUntil+now)).
+		From(entsql.Table(lease.Table)).Where(entsql.EQ(lease.FieldID, writer))
+	if lock && l.db.Dialect() == dialect.Postgres {
+		row.For(entsql.LockKeyShare)
+	}
+	err = query(row, func(r *database.Row) error { return r.Values(&s.epoch, &s.holder, &s.live, &s.wanted) })
+	return s, database.Wrap(err, "reading the lease")
+}
+
+// set changes the row if it still has an epoch.
+func (l *Lease) set(ctx context.Context, tx *database.Tx, epoch int64, change func(*entsql.UpdateBuilder)) (changed bool, err error) {
+	update := tx.Builder().Update(lease.Table).Where(entsql.And(entsql.EQ(lease.FieldID, writer), entsql.EQ(lease.FieldEpoch, epoch)))
+	change(update)
+	n, err := tx.Exec(ctx, update)
+	return n == 1, err
+}
+
+// in is the time of the database after d.
+func (l *Lease) in(d time.Duration) entsql.Querier {
+	return entsql.Raw(fmt.Sprintf("%s + %d", l.db.Clock(), d.Milliseconds()))
+}
+
+// Options tune [Lease.Take].
+type Options struct {
+	// Holder names the process, for people who wait for it.
+	Holder string
+	// Yields says that the lease is given to whoever waits for it and does not yield:
+	// followers yield to commands. [Term.Asked] tells when.
+	Yields bool
+	// Waits, if not nil, is called with each holder that is waited for.
+	Waits func(holder string)
+}
+
+// Term is the time for which a process has the lease.
+type Term struct {
+	lease  *Lease
+	epoch  int64
+	yields bool
+	// asked is closed when the lease is lost, or wanted by a command.
+	asked chan struct{}
+	// stop ends the renewals, which have ended when ended is closed.
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+// Take waits until no other process has the lease, and takes it until [Term.Release]. A
+// process has one term at a time.
+func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
+	for told := ""; ; {
+		epoch, holder, err := l.try(ctx, opts)
+		if err != nil {
+			return nil, database.Wrap(err, "taking the lease")
+		}
+		if epoch > 0 {
+			renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+			t := &Term{lease: l, epoch: epoch, yields: opts.Yields, asked: make(chan struct{}), stop: stop, ended: make(chan struct{})}
+			l.own.Store(t)
+			go t.keep(renewing)
+			return t, nil
+		}
+		if holder != told && opts.Waits != nil {
+			opts.Waits(holder)
+		}
+		told = holder
+		select {
+		case <-time.After(lookTime):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// try takes the lease and returns its epoch, or 0 and who has it.
+func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder string, err error) {
+	now, err := l.read(func(q entsql.Querier, read func(*database.Row) error) error {
+		text, args := q.Query()
+		return l.db.Query(ctx, text, args, read)
+	}, false)
+	if err != nil || opts.Yields && (now.live || now.wanted) {
+		return 0, now.holder, err
+	}
+	taken := false
+	err = l.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+		if now.live {
+			_, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldWantedUntil, l.in(askTime)) })
+			return err
+		}
+		taken, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) {
+			u.Set(lease.FieldEpoch, now.epoch+1).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(termTime)).Set(lease.FieldWantedUntil, 0)
+		})
+		return err
+	})
+	switch {
+	case database.IsLocked(err):
+		// The former holder has not been heard of for longer than its term, and is within
+		// a transaction.
+		return 0, now.holder, l.db.EndWriter(ctx)
+	case taken && err == nil:
+		return now.epoch + 1, "", nil
+	default:
+		return 0, now.holder, err
+	}
+}
+
+// keep renews the term until ctx ends or the lease is lost.
+func (t *Term) keep(ctx context.Context) {
+	defer close(t.ended)
+	for lost := false; !lost; {
+		select {
+		case <-time.After(renewTime):
+		case <-ctx.Done():
+			return
+		}
+		var now state
+		err := t.lease.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) error {
+			renewed, err := t.renew(ctx, tx)
+			if lost = !renewed; err != nil || lost {
+				return err
+			}
+			now, err = t.lease.read(func(q entsql.Querier, row func(*database.Row) error) error { return tx.Query(ctx, q, row) }, false)
+			return err
+		})
+		if err != nil {
+			// As long as the database is away, nobody else takes the lease.
+			lost = false
+			continue
+		}
+		if lost || now.wanted && t.yields {
+			t.ask()
+		}
+	}
+}
+
+// renew puts off the end of the term, unless another process has the lease.
+func (t *Term) renew(ctx context.Context, tx *database.Tx) (renewed bool, err error) {
+	return t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, t.lease.in(termTime)) })
+}
+
+// ask closes asked, once.
+func (t *Term) ask() {
+	select {
+	case <-t.asked:
+	default:
+		close(t.asked)
+	}
+}
+
+// Asked returns a channel that is closed when the lease should be released: another
+// process has it by now, or a command waits for it.
+func (t *Term) Asked() <-chan struct{} { return t.asked }
+
+// Release gives the lease back. It is no error if another process has it.
+func (t *Term) Release(ctx context.Context) error {
+	t.stop()
+	<-t.ended
+	t.lease.own.CompareAndSwap(t, nil)
+	err := t.lease.db.WriteBrief(context.WithoutCancel(ctx), func(ctx context.Context, tx *database.Tx) error {
+		_, err := t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, 0) })
+		return err
+	})
+	return database.Wrap(err, "giving the lease back")
+}
+
+// Close releases the lease if this process has it.
+func (l *Lease) Close(ctx context.Context) error {
+	if t := l.own.Load(); t != nil {
+		return t.Release(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+	leases "mintburn/internal/store/lease"
+)
+
+// take takes the lease, which must be free.
+func take(t *testing.T, s *store.Store, opts leases.Options) *leases.Term {
+	t.Helper()
+	term, err := s.Lease().Take(t.Context(), opts)
+	expect.NoError(t, err)
+	return term
+}
+
+// takeLater takes the lease once others have given it up; it returns when they were
+// found to have it.
+func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan *leases.Term, holder string) {
+	t.Helper()
+	terms, holders := make(chan *leases.Term, 1), make(chan string, 1)
+	opts.Waits = func(holder string) { holders <- holder }
+	go func() {
+		term, err := s.Lease().Take(t.Context(), opts)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		terms <- term
+	}()
+	return terms, <-holders
+}
+
+// leaseOf changes blocks, and returns whose lease forbids that.
+func leaseOf(t *testing.T, s *store.Store) (holder string) {
+	t.Helper()
+	err := s.SetFinalized(t.Context(), evm.Header{})
+	if other := new(leases.Error); errors.As(err, &other) {
+		return other.Holder
+	}
+	expect.NoError(t, err)
+	return ""
+}
+
+// expire ends the term of whoever has the lease, as its silence would.
+func expire(t *testing.T, dsn string) {
+	t.Helper()
+	_, err := raw(t, dsn).ExecContext(t.Context(), "UPDATE leases SET ends_at = 1")
+	expect.NoError(t, err)
+}
+
+// TestLease_Fenced: whoever has lost the lease, or never had it, changes no blocks.
+func TestLease_Fenced(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		first, second, third := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		expect.Equal(t, "who forbids it while nobody has the lease", "", leaseOf(t, third))
+		term := take(t, first, leases.Options{Holder: "the first"})
+		expect.Equal(t, "who forbids it to the holder", "", leaseOf(t, first))
+		expect.Equal(t, "who forbids it to others", "the first", leaseOf(t, third))
+		expire(t, dsn)
+		take(t, second, leases.Options{Holder: "the second"})
+		expect.Equal(t, "who forbids it to the former holder", "the second", leaseOf(t, first))
+		expect.Equal(t, "who forbids it to the new one", "", leaseOf(t, second))
+		// It says so within two seconds, and can only be released.
+		<-term.Asked()
+		expect.NoError(t, term.Release(t.Context()))
+		expect.Equal(t, "who forbids it to one that came to an end", "the second", leaseOf(t, first))
+		expect.Equal(t, "held", [3]bool{false, true, false}, [3]bool{first.Lease().Held(), second.Lease().Held(), third.Lease().Held()})
+		// What is right whoever has the lease needs none.
+		expect.NoError(t, third.Settings().BindChain(t.Context(), 1))
+	})
+}
+
+// TestLease_Renewed: a term goes on as long as its holder is there, and a lease that
+// ended without another holder goes on too.
+func TestLease_Renewed(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		take(t, s, leases.Options{Holder: "it"})
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		db := raw(t, dsn)
+		expire(t, dsn)
+		expect.Equal(t, "who forbids it after a long silence", "", leaseOf(t, s))
+		expire(t, dsn)
+		for end := int64(1); end == 1; <-tick.C {
+			expect.NoError(t, db.QueryRowContext(t.Context(), "SELECT ends_at FROM leases").Scan(&end))
+		}
+	})
+}
+
+// TestLease_HandedOver: a follower gives the lease to a command, before another follower
+// that has waited for longer.
+func TestLease_HandedOver(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		follower, standby, command := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		term := take(t, follower, leases.Options{Holder: "the follower", Yields: true})
+		waiting, holder := takeLater(t, standby, leases.Options{Holder: "the standby", Yields: true})
+		expect.Equal(t, "whom the standby waits for", "the follower", holder)
+		next, _ := takeLater(t, command, leases.Options{Holder: "the command"})
+		<-term.Asked()
+		expect.Equal(t, "who forbids it to the follower that was asked", "", leaseOf(t, follower))
+		expect.NoError(t, term.Release(t.Context()))
+		var own *leases.Term
+		select {
+		case own = <-next:
+		case <-waiting:
+			t.Fatal("a follower took the lease that was given to a command")
+		}
+		// A command keeps it, whoever waits.
+		other, holder := takeLater(t, follower, leases.Options{Holder: "another command"})
+		expect.Equal(t, "whom another command waits for", "the command", holder)
+		select {
+		case <-own.Asked():
+			t.Fatal("a command was asked for the lease")
+		case <-other:
+			t.Fatal("a command lost the lease")
+		default:
+		}
+		expect.NoError(t, own.Release(t.Context()))
+		expect.NoError(t, (<-other).Release(t.Context()))
+		expect.NoError(t, (<-waiting).Release(t.Context()))
+	})
+}
+
+// TestLease_StoppedWithinATransaction: the transaction of a process that was stopped holds
+// up the next holder only until its term has ended, and is not committed.
+func TestLease_StoppedWithinATransaction(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	next := open(t, dsn, store.Options{})
+	conn, err := raw(t, dsn).Conn(t.Context())
+	expect.NoError(t, err)
+	defer conn.Close()
+	// As database.Write and lease.Require begin.
+	for _, statement := range []string{
+		"UPDATE leases SET epoch = 1, holder = 'the stopped one', ends_at = 1", "BEGIN", "SELECT pg_advisory_xact_lock(7223372036854775)",
+		"SELECT 1 FROM leases FOR KEY SHARE", "INSERT INTO settings VALUES ('half', 'written')",
+	} {
+		_, err := conn.ExecContext(t.Context(), statement)
+		expect.NoError(t, err)
+	}
+	take(t, next, leases.Options{Holder: "the next"})
+	if _, err := conn.ExecContext(t.Context(), "COMMIT"); err == nil || !strings.Contains(err.Error(), "terminating connection") {
+		t.Errorf("the stopped one committed: %v", err)
+	}
+	expect.Equal(t, "who forbids it", "", leaseOf(t, next))
+}
