@@ -31,14 +31,13 @@ func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store
 }
 
 // open opens the database and creates it if it does not exist. It builds the indexes
-// that an interrupted load left out, unless another process is writing, which does it.
+// that an interrupted load left out.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
 	}
-	err = finishLoad(ctx, e, s)
-	if other := new(lease.Error); err != nil && !errors.As(err, &other) {
+	if err := finishAfter(ctx, e, s); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -70,6 +69,26 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 		return err
 	}
 	return errors.Join(work(s), finishLoad(ctx, e, s))
+}
+
+// finishAfter is finishLoad in place of a process that was killed; one that lives does it
+// itself.
+func finishAfter(ctx context.Context, e *env, s *store.Store) error {
+	steps, err := s.Load().Steps(ctx)
+	if err != nil || steps == 0 {
+		return err
+	}
+	waiting, stop := context.WithTimeout(ctx, lease.TermTime+time.Second)
+	defer stop()
+	term, err := s.Lease().Take(waiting, leaseOptions(e, false))
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.log.Warn("another process loads the database: queries are slow until it has finished")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(finishLoad(ctx, e, s), term.Release(ctx))
 }
 
 // finishLoad builds the indexes that a load of a new database left out.

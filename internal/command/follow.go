@@ -75,7 +75,14 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 			if once {
 				err = follow(ctx)
 			} else {
-				err = whileLeading(ctx, e, s, follow)
+				err = whileLeading(ctx, e, s, func(ctx context.Context) error {
+					// A process may have been killed while it loaded.
+					build := func() error { return finishLoad(ctx, e, s) }
+					if err := retry(ctx, e.log, "building indexes", store.IsLost, build); err != nil {
+						return err
+					}
+					return follow(ctx)
+				})
 			}
 			other := new(store.DecodingError)
 			if !errors.As(err, &other) {

@@ -24,8 +24,9 @@ var mayImport = map[string][]string{
 	"internal/metadata":        {"internal/evm", "internal/nft"},
 	"internal/indexer":         {"internal/nft", "internal/evm"},
 	"internal/database":        {},
-	"internal/store":           {"ent", "internal/database", "internal/nft", "internal/evm", "internal/store/counter", "internal/store/queue", "internal/store/tables"},
+	"internal/store":           {"ent", "internal/database", "internal/nft", "internal/evm", "internal/store/counter", "internal/store/lease", "internal/store/queue", "internal/store/tables"},
 	"internal/store/counter":   {"internal/nft", "internal/evm"},
+	"internal/store/lease":     {"ent", "internal/database"},
 	"internal/store/queue":     {"ent", "internal/database", "internal/store/tables", "internal/nft", "internal/evm"},
 	"internal/store/tables":    {"ent", "internal/database", "internal/nft", "internal/evm"},
 	"graph":                    {"internal/fastql", "internal/selection", "internal/store", "internal/nft", "internal/evm"},
@@ -45,7 +46,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/metadata", "internal/indexer", "internal/store", "internal/httpapi", "internal/demo"},
+		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/httpapi", "internal/demo"},
 	"": {"internal/command"},
 	// The benchmark runs the program as a process, and generates what tests do.
 	"bench": {"internal/evm", "internal/nft", "internal/chaintest", "internal/pgtest"},

@@ -20,8 +20,8 @@ const (
 	beginBrief   = "SET LOCAL statement_timeout = '3s'; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '3s'"
 )
 
-// waitNotice is how long a transaction waits for other writers before [Options.OnWait] is
-// told.
+// waitNotice is how long a transaction waits for other writers before [Options.OnWait]
+// hears of it.
 const waitNotice = time.Second
 
 // await tells [Options.OnWait] that a transaction waits for other writers, if that takes

@@ -106,7 +106,7 @@ func TestLease_HandedOver(t *testing.T) {
 		expect.Equal(t, "whom the standby waits for", "the follower", holder)
 		next, _ := takeLater(t, command, leases.Options{Holder: "the command"})
 		<-term.Asked()
-		expect.Equal(t, "who forbids it to the follower that was asked", "", leaseOf(t, follower))
+		expect.Equal(t, "who forbids it to the follower that should give it up", "", leaseOf(t, follower))
 		expect.NoError(t, term.Release(t.Context()))
 		var own *leases.Term
 		select {
@@ -119,7 +119,7 @@ func TestLease_HandedOver(t *testing.T) {
 		expect.Equal(t, "whom another command waits for", "the command", holder)
 		select {
 		case <-own.Asked():
-			t.Fatal("a command was asked for the lease")
+			t.Fatal("a command should give the lease up")
 		case <-other:
 			t.Fatal("a command lost the lease")
 		default:

@@ -13,10 +13,12 @@ import (
 	"mintburn/internal/database"
 )
 
-// A term ends termTime after it was last renewed, which is every renewTime. Whoever waits
-// for the lease looks every lookTime, and a command then asks for it until askTime later.
+// TermTime is how long a process has the lease after it was last heard of.
+const TermTime = 8 * time.Second
+
+// A term is renewed every renewTime. Whoever waits for the lease looks every lookTime, and
+// a command then asks for it until askTime later.
 const (
-	termTime  = 8 * time.Second
 	renewTime = 2 * time.Second
 	lookTime  = time.Second
 	askTime   = 3 * time.Second
@@ -170,7 +172,7 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 			return err
 		}
 		taken, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) {
-			u.Set(lease.FieldEpoch, now.epoch+1).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(termTime)).Set(lease.FieldWantedUntil, 0)
+			u.Set(lease.FieldEpoch, now.epoch+1).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
 		})
 		return err
 	})
@@ -217,7 +219,7 @@ func (t *Term) keep(ctx context.Context) {
 
 // renew puts off the end of the term, unless another process has the lease.
 func (t *Term) renew(ctx context.Context, tx *database.Tx) (renewed bool, err error) {
-	return t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, t.lease.in(termTime)) })
+	return t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, t.lease.in(TermTime)) })
 }
 
 // ask closes asked, once.
