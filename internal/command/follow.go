@@ -53,9 +53,8 @@ func (c *following) check() error {
 }
 
 // follow keeps s at the head of the chain, with once until it has reached it. It
-// returns what it has indexed. If another process redecodes the database, it waits
-// until that has finished and continues with the new options, unless the flags
-// contradict them; with once it fails.
+// returns what it has indexed. Without once it follows whenever no other process has the
+// lease.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
 	done := newIndexed(e)
 	defer done.progress.stop()
@@ -68,35 +67,33 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	})
 	tasks.Go(func() error {
 		defer stop()
-		waits := func(err error) bool { return !once && store.IsLost(err) }
-		decoder, o, err := c.bind(ctx, e, s, d, waits)
-		for err == nil {
-			follow := func(ctx context.Context) error { return c.followBound(ctx, e, s, decoder, o, once, done, beside) }
-			if once {
-				err = follow(ctx)
-			} else {
-				err = whileLeading(ctx, e, s, func(ctx context.Context) error {
-					// A process may have been killed while it loaded.
-					build := func() error { return finishLoad(ctx, e, s) }
-					if err := retry(ctx, e.log, "building indexes", store.IsLost, build); err != nil {
-						return err
-					}
-					return follow(ctx)
-				})
-			}
-			other := new(store.DecodingError)
-			if !errors.As(err, &other) {
-				return err
-			}
-			if once {
-				return other
-			}
-			e.log.Warn("another process has changed the decoder options: following with the new ones", "error", err)
-			decoder, o, err = c.bind(ctx, e, s, d, func(err error) bool { return waits(err) || errors.As(err, &other) && other.Unfinished })
+		decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool { return !once && store.IsLost(err) })
+		switch {
+		case err != nil:
+			return err
+		case once:
+			return c.followBound(ctx, e, s, decoder, o, once, done, beside)
 		}
-		return err
+		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, beside) })
 	})
 	return done, tasks.Wait()
+}
+
+// followLeading follows while s has the lease, with the decoder options that the database
+// has by then. While a redecode is unfinished, it waits.
+func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d decoding, done *indexed, beside func()) error {
+	// A process may have been killed while it loaded.
+	if err := retry(ctx, e.log, "building indexes", store.IsLost, func() error { return finishLoad(ctx, e, s) }); err != nil {
+		return err
+	}
+	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {
+		other := new(store.DecodingError)
+		return store.IsLost(err) || errors.As(err, &other) && other.Unfinished
+	})
+	if err != nil {
+		return err
+	}
+	return c.followBound(ctx, e, s, decoder, o, false, done, beside)
 }
 
 // bind binds s to the decoder options and returns a decoder and the options of a
@@ -137,8 +134,7 @@ func until(ctx context.Context, task func() error) func() error {
 	}
 }
 
-// followBound is follow with one decoder. It calls ready once a node has answered, and
-// fails with a [*store.DecodingError] when another process binds s to other options.
+// followBound is follow with one decoder. It calls ready once a node has answered.
 func (c *following) followBound(ctx context.Context, e *env, s *store.Store, decoder *nft.Decoder, o jsonrpc.Options,
 	once bool, done *indexed, ready func(),
 ) error {
