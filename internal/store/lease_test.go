@@ -52,14 +52,18 @@ func leaseOf(t *testing.T, s *store.Store) (holder string) {
 // expire ends the term of whoever has the lease, as its silence would.
 func expire(t *testing.T, dsn string) {
 	t.Helper()
-	_, err := raw(t, dsn).ExecContext(t.Context(), "UPDATE leases SET ends_at = 1")
+	db := raw(t, dsn)
+	defer db.Close()
+	_, err := db.ExecContext(t.Context(), "UPDATE leases SET ends_at = 1")
 	expect.NoError(t, err)
 }
 
 // endOf returns the end of the term.
 func endOf(t *testing.T, dsn string) (ms int64) {
 	t.Helper()
-	expect.NoError(t, raw(t, dsn).QueryRowContext(t.Context(), "SELECT ends_at FROM leases").Scan(&ms))
+	db := raw(t, dsn)
+	defer db.Close()
+	expect.NoError(t, db.QueryRowContext(t.Context(), "SELECT ends_at FROM leases").Scan(&ms))
 	return ms
 }
 
@@ -147,6 +151,8 @@ func TestLease_HandedOver(t *testing.T) {
 // TestLease_StoppedWithinATransaction: the transaction of a process that was stopped holds
 // up the next holder only until its term has ended, and is not committed.
 func TestLease_StoppedWithinATransaction(t *testing.T) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
 	dsn := pgtest.DSN(t)
 	next := open(t, dsn, store.Options{})
 	db, err := database.Open(t.Context(), dsn, database.Options{Readers: 1})
@@ -157,9 +163,16 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	expect.NoError(t, err)
 	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		expect.NoError(t, own.Require(ctx, tx))
-		expire(t, dsn)
-		take(t, next, leases.Options{Holder: "the next"})
-		return nil
+		taken, _ := takeLater(t, next, leases.Options{Holder: "the next"})
+		for {
+			// Against its renewals, which go on here.
+			expire(t, dsn)
+			select {
+			case <-taken:
+				return nil
+			case <-tick.C:
+			}
+		}
 	})
 	if err == nil {
 		t.Error("the stopped one has committed")
