@@ -57,21 +57,16 @@ func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 	}
 	first, last := p.ends()
 	skip := max(0, min((deepPage-1)*20, p.burned/2)-1)
-	rows, err := p.db.QueryContext(ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
-		p.largest, min(int64(p.sets), p.burned/4), skip)
-	if err != nil {
-		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	for rows, err := range Each(p.db.QueryContext(ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
+		p.largest, min(int64(p.sets), p.burned/4), skip)) {
 		v := Variables{Address: address, FromBlock: uint64(first), ToBlock: uint64(last), Place: int(skip) + len(list)}
-		if err := rows.Scan(&v.Position); err != nil {
+		if err == nil {
+			err = rows.Scan(&v.Position)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
 		}
 		list = append(list, v)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
 	}
 	if len(list) == 0 {
 		return nil, errors.New("the largest collection has no burns: generate more records")
@@ -93,10 +88,9 @@ func (p *picker) nth(ctx context.Context, contractID, from int64, n int) (pos in
 	return pos, err
 }
 
-func (p *picker) address(ctx context.Context, contractID int64) (string, error) {
-	var address evm.Address
+func (p *picker) address(ctx context.Context, contractID int64) (address evm.Address, err error) {
 	if err := p.db.QueryRowContext(ctx, "SELECT address FROM contracts WHERE id = ?", contractID).Scan(&address); err != nil {
-		return "", fmt.Errorf("reading a contract: %w", err)
+		return address, fmt.Errorf("reading a contract: %w", err)
 	}
-	return address.String(), nil
+	return address, nil
 }

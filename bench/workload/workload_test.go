@@ -14,6 +14,7 @@ import (
 	"mintburn/bench/data"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/evm"
 )
 
 // database imports 5,000 records.
@@ -84,11 +85,14 @@ func TestPick(t *testing.T) {
 
 func TestWorkload_Unseen(t *testing.T) {
 	w := workload.Workload{Document: `query($address: Address!, $tx: Bytes32!) { a(x: $address, y: $tx, z: $txAddress, toBlock: $toBlock) { b } }`}
-	before, after, err := w.Unseen(workload.Variables{Address: "0x1", Tx: "0x2", TxAddress: "0x3", ToBlock: 7})
+	before, after, err := w.Unseen(workload.Variables{Address: evm.Address{1}, Tx: evm.Hash{2}, TxAddress: evm.Address{3}, ToBlock: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"query":"{ a(x: \"0x1\", y: \"0x2\", z: \"0x3\", toBlock: 8) { b } }"}`
+	hex := func(first, bytes int) string {
+		return fmt.Sprintf(`\"0x%02x%s\"`, first, strings.Repeat("00", bytes-1))
+	}
+	want := `{"query":"{ a(x: ` + hex(1, 20) + `, y: ` + hex(2, 32) + `, z: ` + hex(3, 20) + `, toBlock: 8) { b } }"}`
 	if got := string(before) + "8" + string(after); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
