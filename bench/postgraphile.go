@@ -52,7 +52,7 @@ var peerDocuments = map[string]string{
 }
 
 // enterPostGraphile starts a PostgreSQL server and fills it.
-func enterPostGraphile(ctx context.Context, path string, graphql func(*workload.Workload) string) (c contestant, err error) {
+func enterPostGraphile(ctx context.Context, path string) (c contestant, err error) {
 	dsn, stop, err := pgtest.Start(ctx)
 	if err != nil {
 		return c, err
@@ -70,7 +70,7 @@ func enterPostGraphile(ctx context.Context, path string, graphql func(*workload.
 		return c, err
 	}
 	cursors := map[int64]string{}
-	c = contestant{name: "PostGraphile", besides: []int{postmaster}, path: graphql, otherPages: true, stop: stop}
+	c = contestant{name: "PostGraphile", besides: []int{postmaster}, otherPages: true, stop: stop}
 	c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) {
 		literals := peerLiterals(v)
 		literals["after"] = quoted(cursors[v.Position])

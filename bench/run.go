@@ -70,7 +70,7 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 	if r.Import, err = fill(ctx, program, db, c.Records); err != nil {
 		return nil, err
 	}
-	m, err := c.match(ctx, program, dir, db, log)
+	m, err := c.match(ctx, program, db, log)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		contestant, err := enter(ctx, name, program, dir, db, m.answers)
+		contestant, err := enter(ctx, name, program, db, m.answers)
 		if err != nil {
 			return nil, err
 		}
@@ -93,12 +93,12 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 }
 
 // match picks the requests for a database and gets their answers from mintburn.
-func (c *runCommand) match(ctx context.Context, program, dir, db string, log io.Writer) (m *match, err error) {
+func (c *runCommand) match(ctx context.Context, program, db string, log io.Writer) (m *match, err error) {
 	m = &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
 	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
 		return nil, err
 	}
-	us, err := enter(ctx, ours, program, dir, db, nil)
+	us, err := enter(ctx, ours, program, db, nil)
 	if err != nil {
 		return nil, err
 	}
