@@ -19,6 +19,7 @@ const manyClients = 64
 type match struct {
 	*runCommand
 	log       io.Writer
+	filled    imported
 	workloads []workload.Workload
 	// want are all answers, answers the first one of each workload.
 	want    map[string][]want

@@ -48,10 +48,6 @@ func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, lo
 	r := &results{Clients: c.Clients, For: c.For}
 	for _, records := range c.Records {
 		db := filepath.Join(cmp.Or(c.Folder, dir), fmt.Sprintf("%d.db", records))
-		fmt.Fprintf(log, "filling %s\n", db)
-		if _, err := fill(ctx, program, db, records); err != nil {
-			return err
-		}
 		m, err := c.run(records).match(ctx, program, db, log)
 		if err != nil {
 			return err
