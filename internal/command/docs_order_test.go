@@ -76,7 +76,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		if c.demo == nil {
 			t.Fatalf("%s: nothing was started that it could ask", command)
 		}
-		if _, err := c.demo.curl(t, command); err != nil {
+		if _, err := c.demo.shell(t, "", command); err != nil {
 			t.Errorf("%s: %v", command, err)
 		}
 		return
