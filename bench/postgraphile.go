@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	"github.com/prometheus/procfs"
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
@@ -53,7 +48,7 @@ var peerDocuments = map[string]string{
 
 // enterPostGraphile starts a PostgreSQL server and fills it.
 func enterPostGraphile(ctx context.Context, path string) (c contestant, err error) {
-	dsn, stop, err := pgtest.Start(ctx)
+	dsn, postmaster, stop, err := pgtest.Start(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -63,10 +58,6 @@ func enterPostGraphile(ctx context.Context, path string) (c contestant, err erro
 		}
 	}()
 	if err := copyToPostgres(ctx, path, dsn); err != nil {
-		return c, err
-	}
-	postmaster, err := serverProcess(ctx, dsn)
-	if err != nil {
 		return c, err
 	}
 	cursors := map[int64]string{}
@@ -135,23 +126,4 @@ func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
 		cursors[sets[i].Position] = edge.Cursor
 	}
 	return nil
-}
-
-// serverProcess returns the id of the database server's first process.
-func serverProcess(ctx context.Context, dsn string) (pid int, err error) {
-	db, err := sql.Open("pgx", dsn)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var backend int
-	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&backend); err != nil {
-		return 0, fmt.Errorf("looking for the database server: %w", err)
-	}
-	process, err := procfs.NewProc(backend)
-	if err != nil {
-		return 0, fmt.Errorf("looking for the database server: %w", err)
-	}
-	stat, err := process.Stat()
-	return stat.PPID, err
 }

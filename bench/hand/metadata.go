@@ -39,7 +39,7 @@ func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) 
 		return nil, err
 	}
 	counts := map[string]int64{}
-	for rows, err := range workload.Each(s.prepared["traits"].QueryContext(ctx, contractID)) {
+	for rows, err := range workload.Each(s.prepared["traits"].QueryContext(ctx, contractID)) { //nolint:rowserrcheck // Each does.
 		var trait []byte
 		var n int64
 		if err == nil {

@@ -47,7 +47,7 @@ func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (p *page,
 // page runs a statement whose last argument is how many rows it gives.
 func (s *Server) page(ctx context.Context, name string, minted bool, number, size int, args ...any) (*page, error) {
 	p := &page{Page: number, Limit: size, Data: make([]Transfer, 0, size)}
-	for rows, err := range workload.Each(s.prepared[name].QueryContext(ctx, append(args, size+1)...)) {
+	for rows, err := range workload.Each(s.prepared[name].QueryContext(ctx, append(args, size+1)...)) { //nolint:rowserrcheck // Each does.
 		if err == nil && len(p.Data) == size {
 			cursor := fmt.Sprintf("%d:%d", number, p.Data[size-1].Position)
 			p.Cursor = &cursor
