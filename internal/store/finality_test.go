@@ -34,6 +34,9 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	filters := accepted(f.trunk)
 	for _, later := range []bool{true, false} {
 		onBoth(t, func(t *testing.T, dsn string) {
+			if testing.Short() && isPostgres(dsn) {
+				t.Skip("runs on SQLite")
+			}
 			s := open(t, dsn, store.Options{MaxPageSize: 5000})
 			if later {
 				apply(t, s, slices.Concat(f.trunk, f.old))

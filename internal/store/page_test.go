@@ -59,6 +59,9 @@ func TestPage_NumbersGoBackToo(t *testing.T) {
 func TestPage_LawsForEveryFilter(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 200, between(6, 250))
 	onBoth(t, func(t *testing.T, dsn string) {
+		if testing.Short() && isPostgres(dsn) {
+			t.Skip("runs on SQLite")
+		}
 		s := open(t, dsn, store.Options{MaxPageSize: 10_000})
 		apply(t, s, blocks)
 		snap := snapshot(t, s)

@@ -36,6 +36,9 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 	top := f.old[len(f.old)-1].Header.Number
 	filters := accepted(f.trunk)
 	onBoth(t, func(t *testing.T, dsn string) {
+		if testing.Short() && isPostgres(dsn) {
+			t.Skip("runs on SQLite")
+		}
 		s := open(t, dsn, store.Options{MaxPageSize: 5000})
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		before := everything(t, s, filters)
