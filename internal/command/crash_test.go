@@ -100,7 +100,8 @@ func checkStored(t *testing.T, path string, records map[string]string, least int
 	mustRun(t, "check", "--db", path)
 	var from, to int
 	indexed := rows(t, open(t, path), "SELECT from_block, to_block FROM coverage WHERE kind = 'indexed'")
-	if n, _ := fmt.Sscanf(strings.Join(indexed, " "), "from_block=%d to_block=%d", &from, &to); n != 2 || len(indexed) != 1 || to-from+1 < least {
+	_, err := fmt.Sscanf(strings.Join(indexed, " "), "from_block=%d to_block=%d", &from, &to)
+	if err != nil || len(indexed) != 1 || to-from+1 < least {
 		t.Fatalf("indexed are %q, want %d blocks at least", indexed, least)
 	}
 	got := blocksOf(t, path)

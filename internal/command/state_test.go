@@ -34,7 +34,8 @@ func TestOperation_OneState(t *testing.T) {
 	server := serve(t, db)
 
 	const query = `{
-		before: chain { head { number } indexedRanges { toBlock } } all: mints { totalItems } newest: mints(order: DESC, first: 1) { data { blockNumber } }
+		before: chain { head { number } indexedRanges { toBlock } }
+		all: mints { totalItems } newest: mints(order: DESC, first: 1) { data { blockNumber } }
 		burns { totalItems } low: burns(toBlock: 60, first: 0) { totalItems } again: mints(last: 1) { totalItems data { blockNumber } }
 		after: chain { head { number } } }`
 	stored := make(chan error, 1)
