@@ -24,9 +24,9 @@ type contestant struct {
 	besides []int
 	// body is the request of a set.
 	body func(*workload.Workload, workload.Variables) ([]byte, error)
-	// unseen is the request with its values in the document, in two halves around the
-	// last block; nil for contestants without GraphQL.
-	unseen func(*workload.Workload, workload.Variables) (before, after []byte, err error)
+	// unseen is the request with its values in the document; nil for contestants
+	// without GraphQL.
+	unseen func(*workload.Workload, workload.Variables) (workload.Varying, error)
 	// prepare, if not nil, runs before the requests, such as to fetch cursors.
 	prepare func(*measure.Process, *match) error
 	// fixed says that all sets of a workload have the same answer.

@@ -67,7 +67,7 @@ func enterPostGraphile(ctx context.Context, path string) (c contestant, err erro
 		literals["after"] = quoted(cursors[v.Position])
 		return peerRequest(peerDocuments[w.Path], literals)
 	}
-	c.unseen = func(w *workload.Workload, v workload.Variables) (before, after []byte, err error) {
+	c.unseen = func(w *workload.Workload, v workload.Variables) (workload.Varying, error) {
 		// A further bound, which is another in each request.
 		document := strings.ReplaceAll(peerDocuments[w.Path], "lessThan: $before }", "lessThan: $before }, blockNumber: { lessThanOrEqualTo: $toBlock }")
 		return workload.Inline(document, peerLiterals(v))

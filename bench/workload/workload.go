@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mintburn/internal/evm"
@@ -97,10 +98,13 @@ func (w *Workload) Body(v Variables) ([]byte, error) {
 	return body, nil
 }
 
-// Unseen returns the request of a set as clients send it that write values
-// into the document: what comes before and after the number of the last block,
-// which the caller makes another in each request.
-func (w *Workload) Unseen(v Variables) (before, after []byte, err error) {
+// Varying appends a request to dst; last is the number of its last block, which the
+// caller makes another in each request.
+type Varying func(dst []byte, last uint64) []byte
+
+// Unseen returns the request of a set as clients send it that write values into the
+// document.
+func (w *Workload) Unseen(v Variables) (Varying, error) {
 	return Inline(w.Document, v.Literals())
 }
 
@@ -114,9 +118,9 @@ func (v Variables) Literals() (literals map[string]json.RawMessage) {
 
 var variable = regexp.MustCompile(`\$\w+`)
 
-// Inline writes values into a document, and returns the request, split where
+// Inline writes values into a document, and returns the request, which varies where
 // $toBlock is.
-func Inline(document string, literals map[string]json.RawMessage) (before, after []byte, err error) {
+func Inline(document string, literals map[string]json.RawMessage) (Varying, error) {
 	text := variable.ReplaceAllStringFunc(document[strings.Index(document, "{"):], func(name string) string {
 		if literal, known := literals[name[1:]]; known && name != "$toBlock" {
 			return string(literal)
@@ -125,11 +129,13 @@ func Inline(document string, literals map[string]json.RawMessage) (before, after
 	})
 	body, err := json.Marshal(map[string]any{"query": text})
 	if err != nil {
-		return nil, nil, fmt.Errorf("encoding a request: %w", err)
+		return nil, fmt.Errorf("encoding a request: %w", err)
 	}
 	before, after, found := bytes.Cut(body, []byte("$toBlock"))
 	if !found {
-		return nil, nil, fmt.Errorf("no last block to vary in %s", document)
+		return nil, fmt.Errorf("no last block to vary in %s", document)
 	}
-	return before, after, nil
+	return func(dst []byte, last uint64) []byte {
+		return append(strconv.AppendUint(append(dst, before...), last, 10), after...)
+	}, nil
 }
