@@ -568,7 +568,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 	return fastql.Compile(c, selections, burnConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BurnConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBurnEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []BurnEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBurnEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []edge[Burn], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -620,21 +620,21 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 	})
 }
 
-func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[BurnEdge] {
-	return fastql.Compile(c, selections, burnEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BurnEdge] {
+func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Burn]] {
+	return fastql.Compile(c, selections, burnEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Burn]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[BurnEdge]{Append: func(b []byte, obj *BurnEdge) []byte {
+			return fastql.FieldWriter[edge[Burn]]{Append: func(b []byte, obj *edge[Burn]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileBurn(ec, c, f.Selections), true), func(ctx context.Context, obj *BurnEdge) (result *Burn, err error) {
+			return fastql.Field(fastql.Object(compileBurn(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Burn]) (result *Burn, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[BurnEdge]{}
+			return fastql.FieldWriter[edge[Burn]]{}
 		}
 	})
 }
@@ -932,7 +932,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 	return fastql.Compile(c, selections, mintConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MintConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileMintEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []MintEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileMintEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []edge[Mint], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -984,21 +984,21 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 	})
 }
 
-func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MintEdge] {
-	return fastql.Compile(c, selections, mintEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MintEdge] {
+func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Mint]] {
+	return fastql.Compile(c, selections, mintEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Mint]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[MintEdge]{Append: func(b []byte, obj *MintEdge) []byte {
+			return fastql.FieldWriter[edge[Mint]]{Append: func(b []byte, obj *edge[Mint]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileMint(ec, c, f.Selections), true), func(ctx context.Context, obj *MintEdge) (result *Mint, err error) {
+			return fastql.Field(fastql.Object(compileMint(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Mint]) (result *Mint, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[MintEdge]{}
+			return fastql.FieldWriter[edge[Mint]]{}
 		}
 	})
 }
@@ -1231,7 +1231,7 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 	return fastql.Compile(c, selections, tokenMetadataConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TokenMetadataConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileTokenMetadataEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenMetadataConnection) (result []TokenMetadataEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileTokenMetadataEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenMetadataConnection) (result []edge[TokenMetadata], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -1279,21 +1279,21 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 	})
 }
 
-func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[TokenMetadataEdge] {
-	return fastql.Compile(c, selections, tokenMetadataEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TokenMetadataEdge] {
+func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[TokenMetadata]] {
+	return fastql.Compile(c, selections, tokenMetadataEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[TokenMetadata]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[TokenMetadataEdge]{Append: func(b []byte, obj *TokenMetadataEdge) []byte {
+			return fastql.FieldWriter[edge[TokenMetadata]]{Append: func(b []byte, obj *edge[TokenMetadata]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), true), func(ctx context.Context, obj *TokenMetadataEdge) (result *TokenMetadata, err error) {
+			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[TokenMetadata]) (result *TokenMetadata, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadataEdge]{}
+			return fastql.FieldWriter[edge[TokenMetadata]]{}
 		}
 	})
 }

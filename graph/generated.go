@@ -3157,8 +3157,8 @@ func (ec *executionContext) _BurnConnection_edges(ctx context.Context, field gra
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BurnEdge) graphql.Marshaler {
-			return ec.marshalNBurnEdge2ᚕmintburnᚋgraphᚐBurnEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Burn]) graphql.Marshaler {
+			return ec.marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3365,7 +3365,7 @@ func (ec *executionContext) fieldContext_BurnConnection_indexed(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BurnEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *BurnEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BurnEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Burn]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3388,7 +3388,7 @@ func (ec *executionContext) fieldContext_BurnEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("BurnEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _BurnEdge_node(ctx context.Context, field graphql.CollectedField, obj *BurnEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BurnEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Burn]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4424,8 +4424,8 @@ func (ec *executionContext) _MintConnection_edges(ctx context.Context, field gra
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []MintEdge) graphql.Marshaler {
-			return ec.marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Mint]) graphql.Marshaler {
+			return ec.marshalNMintEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4632,7 +4632,7 @@ func (ec *executionContext) fieldContext_MintConnection_indexed(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *MintEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Mint]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4655,7 +4655,7 @@ func (ec *executionContext) fieldContext_MintEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("MintEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _MintEdge_node(ctx context.Context, field graphql.CollectedField, obj *MintEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _MintEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Mint]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5611,8 +5611,8 @@ func (ec *executionContext) _TokenMetadataConnection_edges(ctx context.Context, 
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []TokenMetadataEdge) graphql.Marshaler {
-			return ec.marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐTokenMetadataEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[TokenMetadata]) graphql.Marshaler {
+			return ec.marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5787,7 +5787,7 @@ func (ec *executionContext) fieldContext_TokenMetadataConnection_data(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _TokenMetadataEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *TokenMetadataEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TokenMetadataEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[TokenMetadata]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5810,7 +5810,7 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_cursor(_ context.Cont
 	return graphql.NewScalarFieldContext("TokenMetadataEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _TokenMetadataEdge_node(ctx context.Context, field graphql.CollectedField, obj *TokenMetadataEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TokenMetadataEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[TokenMetadata]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7513,7 +7513,7 @@ func (ec *executionContext) _BurnConnection(ctx context.Context, sel ast.Selecti
 
 var burnEdgeImplementors = []string{"BurnEdge"}
 
-func (ec *executionContext) _BurnEdge(ctx context.Context, sel ast.SelectionSet, obj *BurnEdge) graphql.Marshaler {
+func (ec *executionContext) _BurnEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Burn]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, burnEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8093,7 +8093,7 @@ func (ec *executionContext) _MintConnection(ctx context.Context, sel ast.Selecti
 
 var mintEdgeImplementors = []string{"MintEdge"}
 
-func (ec *executionContext) _MintEdge(ctx context.Context, sel ast.SelectionSet, obj *MintEdge) graphql.Marshaler {
+func (ec *executionContext) _MintEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Mint]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mintEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8714,7 +8714,7 @@ func (ec *executionContext) _TokenMetadataConnection(ctx context.Context, sel as
 
 var tokenMetadataEdgeImplementors = []string{"TokenMetadataEdge"}
 
-func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, obj *TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[TokenMetadata]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tokenMetadataEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -9291,15 +9291,15 @@ func (ec *executionContext) marshalNBurn2ᚕmintburnᚋgraphᚐBurnᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐBurnEdge(ctx context.Context, sel ast.SelectionSet, v BurnEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Burn]) graphql.Marshaler {
 	return ec._BurnEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐBurnEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []BurnEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Burn]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBurnEdge2mintburnᚋgraphᚐBurnEdge(ctx, sel, v[i])
+		return ec.marshalNBurnEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9514,15 +9514,15 @@ func (ec *executionContext) marshalNMint2ᚕmintburnᚋgraphᚐMintᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐMintEdge(ctx context.Context, sel ast.SelectionSet, v MintEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Mint]) graphql.Marshaler {
 	return ec._MintEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []MintEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Mint]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMintEdge2mintburnᚋgraphᚐMintEdge(ctx, sel, v[i])
+		return ec.marshalNMintEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9584,15 +9584,15 @@ func (ec *executionContext) marshalNTokenMetadata2ᚕmintburnᚋgraphᚐTokenMet
 	return ret
 }
 
-func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, v TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[TokenMetadata]) graphql.Marshaler {
 	return ec._TokenMetadataEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐTokenMetadataEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[TokenMetadata]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx, sel, v[i])
+		return ec.marshalNTokenMetadataEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -35,6 +35,9 @@ func (g *bound) Grow(size, capacity int) error {
 	return nil
 }
 
+// Hold implements [fastql.Growth].
+func (*bound) Hold(int64) (excess int64, err error) { return 0, nil }
+
 // long are documents of long answers: objects with many fields, lists, lists in
 // lists, values that are loaded together, and what gqlgen's execution writes.
 var long = map[string]string{

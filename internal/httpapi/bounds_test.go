@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi"
 )
 
@@ -89,7 +90,7 @@ func TestAnswerSize(t *testing.T) {
 	operation, release := m.AnswerSize(one, 5*mib)
 	first, second := operation(), operation()
 	for _, test := range []struct {
-		g                    httpapi.Growth
+		g                    fastql.Growth
 		size, capacity, used int
 		refused              string
 	}{

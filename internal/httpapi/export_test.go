@@ -10,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/fastql"
 )
 
 // LRU is a cache of strings.
@@ -55,9 +57,9 @@ func (m MemoryBudget) Hold(client string, n int) (drop func(), ok bool) {
 
 // AnswerSize returns what bounds the operations of a client's request, and what
 // ends them.
-func (m MemoryBudget) AnswerSize(client string, most int) (operation func() Growth, release func()) {
+func (m MemoryBudget) AnswerSize(client string, most int) (operation func() fastql.Growth, release func()) {
 	a := m.budget.answerSize(&http.Request{RemoteAddr: client}, most)
-	return func() Growth { return a.operation() }, a.release
+	return func() fastql.Growth { return a.operation() }, a.release
 }
 
 // Used is the memory that is taken.
@@ -102,11 +104,7 @@ type Slot struct {
 func (l Limiter) Enter(ctx context.Context, client string, cost int) *Slot {
 	taken := &Slot{}
 	var failed *requestError
-	taken.slot, failed = l.limiter.enter(ctx, netip.MustParseAddr(client))
-	if failed == nil {
-		failed = taken.slot.raise(ctx, cost)
-	}
-	if failed != nil {
+	if taken.slot, failed = l.limiter.enterFor(ctx, netip.MustParseAddr(client), cost); failed != nil {
 		taken.Failed = failed.errors[0].Message
 	}
 	return taken

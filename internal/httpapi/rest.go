@@ -271,9 +271,7 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestErr
 
 // fail answers with the first error of a request.
 func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
-	for name, value := range failed.header {
-		w.Header().Set(name, value)
-	}
+	failed.setHeader(w.Header())
 	e.metrics.failed(failed.errors[:1])
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)

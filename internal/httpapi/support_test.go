@@ -38,10 +38,9 @@ var defaults = httpapi.Limits{
 // which can describe its schema.
 func config(s *store.Store) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
-	schema := graph.NewSchema(s, time.Now)
 	c := httpapi.Config{
-		Schema: schema, Scalars: schema.Scalars, ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
-		Bounded: graph.WithGrowth, Limits: defaults, Introspection: true,
+		Schema: graph.NewSchema(s, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
+		Limits: defaults, Introspection: true,
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
 	}
