@@ -167,7 +167,7 @@ func TestAbuse_SlowBodies(t *testing.T) {
 // heavy returns an operation that takes long, and longer with more pages; 30 are
 // within the limits.
 func heavy(pages int) string {
-	return inJSON("{ " + repeat(pages, func(i int) string {
+	return inJSON("{ " + apitest.Repeat(pages, func(i int) string {
 		return fmt.Sprintf("a%d: mints(first: 1000) { totalItems data { id tokenAddress blockHash transactionHash from to amount operator timestamp } } ", i)
 	}) + "}")
 }
@@ -248,7 +248,7 @@ func TestAbuse_OtherClients(t *testing.T) {
 func TestAbuse_LongKeys(t *testing.T) {
 	s := online(t, serve(t))
 	for _, size := range []int{20_000, 1<<20 - 5_000} {
-		body := inJSON("{ " + repeat(50, func(i int) string { return fmt.Sprintf("a%d: mints(first: 1000) { ...F } ", i) }) +
+		body := inJSON("{ " + apitest.Repeat(50, func(i int) string { return fmt.Sprintf("a%d: mints(first: 1000) { ...F } ", i) }) +
 			"} fragment F on MintConnection { data { " + strings.Repeat("k", size) + ": logIndex } }")
 		_, before := memory()
 		s.Post(t, body).OnlyError(t, "QUERY_TOO_COSTLY")

@@ -29,10 +29,7 @@ import (
 )
 
 // defaults are the program's default limits.
-var defaults = httpapi.Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
-	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
-}
+var defaults = httpapi.DefaultLimits
 
 // config is the configuration of a server over a store; nil is one without data,
 // which can describe its schema.
@@ -239,12 +236,3 @@ const (
 
 // inJSON is a request for a document.
 func inJSON(query string) string { return apitest.Request(query, "") }
-
-// repeat joins what f returns for 0 to n-1.
-func repeat(n int, f func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(f(i))
-	}
-	return b.String()
-}
