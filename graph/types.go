@@ -17,11 +17,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// AppendOrder appends the enum Order.
-func AppendOrder(b []byte, o store.Order) []byte { return fastql.AppendName(b, o) }
-
 // MarshalOrder writes the enum Order.
-func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(nil, o)) }
+func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.AppendName(nil, o)) }
 
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
@@ -215,8 +212,6 @@ func (TokenMetadata) IsNode() {}
 func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
 func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
 func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
-func (m TokenMetadata) UpdatedAt() evm.Long              { return evm.Long(m.TokenMetadata.UpdatedAt) }
-func (m TokenMetadata) FetchedAt() evm.Long              { return evm.Long(m.TokenMetadata.FetchedAt) }
 
 func (m TokenMetadata) URI() *string   { return orNull(m.TokenMetadata.URI) }
 func (m TokenMetadata) Raw() *string   { return orNull(m.TokenMetadata.Raw) }
@@ -361,10 +356,7 @@ type transfers[T any] struct {
 }
 
 // Indexed returns the ranges of blocks that the mints or burns are taken from.
-func (t transfers[T]) Indexed(ctx context.Context) ([]BlockRange, error) {
-	list, err := t.page.Indexed(ctx)
-	return ranges(list), err
-}
+func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return t.page.Indexed(ctx) }
 
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct{ transfers[Mint] }
