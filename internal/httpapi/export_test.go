@@ -32,7 +32,7 @@ func (m *memoryBudget) inUse() int64 {
 	return m.used
 }
 
-// NewPage is [Page] over other assets than the embedded ones.
+// NewPage is the page over other assets than the embedded ones.
 var NewPage = newPage
 
 // StatusOf is the status of a code.

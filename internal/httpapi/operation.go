@@ -182,7 +182,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		return e.run(ctx, o)
 	}
 	found := &final{public: r.public, key: r.key}
-	done = e.run(withFinal(ctx, found), o)
+	done = e.run(context.WithValue(ctx, finalKey{}, found), o)
 	if found.generation != "" && done.response != nil && len(done.response.Errors) == 0 {
 		done.final = found
 	}
@@ -197,16 +197,11 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	}
 }
 
+// finalKey is the key of the [final] of an operation's context.
 type finalKey struct{}
 
-// withFinal returns a context whose operation sets the generation of f if its
-// answer is final.
-func withFinal(ctx context.Context, f *final) context.Context {
-	return context.WithValue(ctx, finalKey{}, f)
-}
-
-// noteFinal runs around an operation, inside the extensions, so that it reads the
-// snapshot of the answer.
+// noteFinal sets the generation of a context's [final] if the answer is final. It runs
+// inside the extensions, so that it reads the snapshot of the answer.
 func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	f, asked := ctx.Value(finalKey{}).(*final)

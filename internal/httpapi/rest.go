@@ -128,13 +128,8 @@ func newREST(e *endpoint) (*rest, error) {
 // variables returns the parameters in the parts of a path, or false for the path
 // of another route.
 func (to *route) variables(parts []string) (variables map[string]any, ok bool) {
-	if len(parts) != len(to.path) {
+	if !slices.EqualFunc(parts, to.path, func(part, want string) bool { return part != "" && (part == want || isParameter(want)) }) {
 		return nil, false
-	}
-	for i, want := range to.path {
-		if parts[i] == "" || parts[i] != want && !isParameter(want) {
-			return nil, false
-		}
 	}
 	variables = map[string]any{}
 	for i, want := range to.path {

@@ -80,7 +80,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := Page("/graphql", func(ctx context.Context) ([]Tab, error) {
+	page := newPage(pageAssets, "/graphql", func(ctx context.Context) ([]Tab, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
