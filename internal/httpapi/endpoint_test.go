@@ -89,21 +89,23 @@ func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	}
 }
 
-// panicking panics where nothing of gqlgen recovers.
-type panicking struct{ on string }
+// before runs before each operation, where nothing of gqlgen recovers.
+type before func(document string)
 
-func (panicking) ExtensionName() string                   { return "Panicking" }
-func (panicking) Validate(graphql.ExecutableSchema) error { return nil }
-func (p panicking) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	if strings.Contains(graphql.GetOperationContext(ctx).RawQuery, p.on) {
-		panic("secret")
-	}
+func (before) ExtensionName() string                   { return "Before" }
+func (before) Validate(graphql.ExecutableSchema) error { return nil }
+func (f before) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	f(graphql.GetOperationContext(ctx).RawQuery)
 	return next(ctx)
 }
 
 func TestEndpoint_Panic(t *testing.T) {
 	c := config(nil)
-	c.Extensions = []graphql.HandlerExtension{panicking{on: "boom"}}
+	c.Extensions = []graphql.HandlerExtension{before(func(document string) {
+		if strings.Contains(document, "boom") {
+			panic("secret")
+		}
+	})}
 	c.Limits.Concurrency = 1
 	s := endpointOf(t, c)
 	got := s.Post(t, `{"query": "{ boom: __typename }"}`)
@@ -137,7 +139,12 @@ func TestEndpoint_Busy(t *testing.T) {
 	c := config(nil)
 	c.Limits.Concurrency, c.Limits.Timeout = 1, 2*time.Millisecond
 	entered, leave := make(chan struct{}), make(chan struct{})
-	c.Extensions = []graphql.HandlerExtension{blocking{entered, leave}}
+	c.Extensions = []graphql.HandlerExtension{before(func(document string) {
+		if strings.Contains(document, "block") {
+			entered <- struct{}{}
+			<-leave
+		}
+	})}
 	s := endpointOf(t, c)
 	var first sync.WaitGroup
 	first.Go(func() { s.Post(t, `{"query": "{ block: __typename }"}`) })
@@ -157,52 +164,29 @@ func TestEndpoint_Busy(t *testing.T) {
 	}
 }
 
-// blocking holds an operation.
-type blocking struct{ entered, leave chan struct{} }
-
-func (blocking) ExtensionName() string                   { return "Blocking" }
-func (blocking) Validate(graphql.ExecutableSchema) error { return nil }
-func (b blocking) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	if strings.Contains(graphql.GetOperationContext(ctx).RawQuery, "block") {
-		b.entered <- struct{}{}
-		<-b.leave
-	}
-	return next(ctx)
-}
-
-// counting counts operations that run at once; each ends with a token.
-type counting struct {
-	running, most *atomic.Int64
-	tokens        chan struct{}
-}
-
-func (counting) ExtensionName() string                   { return "Counting" }
-func (counting) Validate(graphql.ExecutableSchema) error { return nil }
-func (c counting) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	n := c.running.Add(1)
-	for seen := c.most.Load(); n > seen && !c.most.CompareAndSwap(seen, n); seen = c.most.Load() {
-	}
-	<-c.tokens
-	c.running.Add(-1)
-	return next(ctx)
-}
-
 // TestEndpoint_BatchWidth: a batch leaves places for others.
 func TestEndpoint_BatchWidth(t *testing.T) {
-	count := counting{new(atomic.Int64), new(atomic.Int64), make(chan struct{})}
+	var running, most atomic.Int64
+	tokens := make(chan struct{})
 	c := config(nil)
-	c.Extensions = []graphql.HandlerExtension{count}
+	c.Extensions = []graphql.HandlerExtension{before(func(string) {
+		n := running.Add(1)
+		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+		}
+		<-tokens
+		running.Add(-1)
+	})}
 	s := endpointOf(t, c)
 	const elements = 20
 	go func() {
 		for i := 0; i < 1000; {
 			// Once the batch is at its width, time for more, were there no bound.
-			if runtime.Gosched(); count.running.Load() >= httpapi.BatchWidth {
+			if runtime.Gosched(); running.Load() >= httpapi.BatchWidth {
 				i++
 			}
 		}
 		for range elements {
-			count.tokens <- struct{}{}
+			tokens <- struct{}{}
 		}
 	}()
 	element := `{"query": "{ __typename }"}`
@@ -210,7 +194,7 @@ func TestEndpoint_BatchWidth(t *testing.T) {
 	if strings.Count(got.Body, `"data"`) != elements {
 		t.Errorf("got %s", got.Body)
 	}
-	if most := count.most.Load(); most > httpapi.BatchWidth {
-		t.Errorf("%d ran at once, want at most %d", most, httpapi.BatchWidth)
+	if n := most.Load(); n > httpapi.BatchWidth {
+		t.Errorf("%d ran at once, want at most %d", n, httpapi.BatchWidth)
 	}
 }
