@@ -15,12 +15,6 @@ import (
 // so that the id of a record that a reorg orphaned never names another;
 // for a token the contract's address and the token id.
 
-// TokenNodeID returns the token's opaque global id.
-func TokenNodeID(key nft.TokenKey) string {
-	b := append([]byte{'T'}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
-}
-
 // Node is what an id names: one of the two is set.
 type Node struct {
 	// Page holds the record as its only item.

@@ -208,3 +208,9 @@ func (t *Token) setTexts(found *ent.Token) {
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
 	}
 }
+
+// TokenNodeID returns the token's opaque global id.
+func TokenNodeID(key nft.TokenKey) string {
+	b := append([]byte{'T'}, key.Contract[:]...)
+	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
+}
