@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -90,10 +91,10 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
 	counters := s.CheckCounters(func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
-		if err := wait(ctx, next); err != nil {
+		if err := retrying.Sleep(ctx, next); err != nil {
 			return err
 		}
-		err := indexer.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
+		err := retrying.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
 		if next = pause; err != nil && ctx.Err() == nil {
 			next = 60 * pause
 			e.log.Warn("checking counters: trying again", "error", err, "in", next.String())

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -179,7 +180,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
 	push := func(err error) bool { return !errors.Is(err, jsonrpc.ErrNoSubscription) }
 	err := retry(ctx, e.log, "polling for new heads", push, func() error {
-		return indexer.Safely(e.log, e.events.panics.Inc, func() error {
+		return retrying.Safely(e.log, e.events.panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
 				select {
 				case heads <- h:

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // Bounds of one range of a backfill.
@@ -63,7 +64,7 @@ func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, answers 
 				f.Begin()
 			}
 			got := fetched{r: r}
-			if err := safely(func() error { got = f.fetch(ctx, r.From, r.To, head); return nil }); err != nil {
+			if err := retrying.Catch(func() error { got = f.fetch(ctx, r.From, r.To, head); return nil }); err != nil {
 				got.err = err
 			}
 			answer <- got

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Gaps stores the blocks that a [Follower] gave up.
@@ -130,9 +131,4 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 	return false, nil
 }
 
-func (f *Follower) now() time.Time {
-	if f.Now != nil {
-		return f.Now()
-	}
-	return time.Now()
-}
+func (f *Follower) now() time.Time { return retrying.Clock{Now: f.Now}.WithDefaults().Now() }

@@ -19,15 +19,15 @@ import (
 // time pass.
 func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass func(time.Duration)) {
 	t.Helper()
-	o := new(clock).options(jsonrpc.Options{Attempts: 2})
+	clock := new(chaintest.Clock)
 	var urls []string
 	for _, n := range nodes {
 		urls = append(urls, n.URL)
 	}
-	r = followURLs(t, dsn, o, urls...)
-	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, o.Now
+	r = followURLs(t, dsn, jsonrpc.Options{Attempts: 2, Clock: clock.Random(0.5)}, urls...)
+	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, clock.Now
 	r.Contradicted = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err) }
-	return r, func(d time.Duration) { _ = o.Sleep(t.Context(), d) }
+	return r, clock.Pass
 }
 
 // stuck steps until the follower waits for something, and returns what.

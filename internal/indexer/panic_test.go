@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -125,7 +126,7 @@ func TestVerify_Panics(t *testing.T) {
 		t.Errorf("something is left to verify: %v, error %v", left, err)
 	}
 	source.left.Store(1)
-	var panicked *indexer.PanicError
+	var panicked *retrying.PanicError
 	if _, err := a.Verifier.Verify(t.Context(), evm.Range{To: 30}); !errors.As(err, &panicked) {
 		t.Errorf("got the error %v, want the panic", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Redecoder fetches the indexed blocks again, and stores the records that a decoder
@@ -30,7 +31,7 @@ func (d *Redecoder) Run(ctx context.Context) error {
 		if err != nil || len(left) == 0 {
 			return err
 		}
-		err = safely(func() error { return d.redecode(ctx, left[0]) })
+		err = retrying.Catch(func() error { return d.redecode(ctx, left[0]) })
 		if !errors.Is(err, nft.ErrConflict) {
 			if err != nil {
 				return err

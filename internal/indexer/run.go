@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
-
-// maxWait is the longest wait between two tries.
-const maxWait = 30 * time.Second
 
 // Run steps until [Follower.To] is reached or, if once, until the store is
 // level with the chain; otherwise until ctx ends. Errors and panics are logged
@@ -41,7 +39,7 @@ type retries struct {
 func (r *retries) repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header) error {
 	failures := 0
 	for {
-		err := safely(func() error { return step(ctx) })
+		err := retrying.Safely(r.log, r.panicked, func() error { return step(ctx) })
 		wait := time.Duration(0)
 		switch {
 		case ctx.Err() != nil:
@@ -56,8 +54,7 @@ func (r *retries) repeat(ctx context.Context, step func(context.Context) error, 
 			return err
 		default:
 			failures++
-			wait = backOff(failures)
-			logPanic(r.log, err, r.panicked)
+			wait = retrying.Pause(failures, rand.Float64())
 			r.log.Warn(r.what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 		}
 		if wait == 0 {
@@ -73,11 +70,4 @@ func (r *retries) repeat(ctx context.Context, step func(context.Context) error, 
 		case <-ctx.Done():
 		}
 	}
-}
-
-// backOff returns a wait that grows with the failures in a row. It is random, so
-// that several followers of one node don't return together.
-func backOff(failures int) time.Duration {
-	wait := min(100*time.Millisecond<<min(failures-1, 10), maxWait)
-	return wait/2 + rand.N(wait/2)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
@@ -36,28 +35,6 @@ func (s source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks 
 	return s.Client.Blocks(ctx, from, to)
 }
 
-// clock is time that passes only when somebody waits.
-type clock struct {
-	mu  sync.Mutex // guards now
-	now time.Time
-}
-
-func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
-	c.now = time.Unix(1_700_000_000, 0)
-	o.Now = func() time.Time {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.now
-	}
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.now = c.now.Add(d)
-		return ctx.Err()
-	}
-	return o
-}
-
 // rig is a follower with all that it needs.
 type rig struct {
 	*indexer.Follower
@@ -74,7 +51,9 @@ func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Nod
 	for _, n := range nodes {
 		urls = append(urls, n.URL)
 	}
-	return followURLs(t, dsn, new(clock).options(o), urls...)
+	clock := new(chaintest.Clock)
+	o.Now, o.Sleep = clock.Now, clock.Sleep
+	return followURLs(t, dsn, o, urls...)
 }
 
 // followURLs is follow for nodes of any sort, with the clock of o.

@@ -6,6 +6,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Prover proves blocks complete against the roots in their headers.
@@ -142,7 +143,7 @@ func (v *Verifier) prove(ctx context.Context, r evm.Range, proofs chan<- chan pr
 		}
 		go func() {
 			var got proof
-			got.err = safely(func() (err error) {
+			got.err = retrying.Catch(func() (err error) {
 				got.block, err = v.Prover.Proven(ctx, number)
 				return err
 			})

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"mintburn/internal/retrying"
 )
 
 // FetcherOptions are the settings of a [Fetcher]. The zero value of each field
@@ -38,10 +40,8 @@ type FetcherOptions struct {
 	UserAgent string
 	// Resolver looks up names; the default is the system's.
 	Resolver *net.Resolver
-	// Now and Sleep replace the clock, except for timeouts of connections.
-	// Sleep must return ctx's error when ctx ends before d has passed.
-	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
+	// Clock replaces the clock, except for timeouts of connections.
+	retrying.Clock
 }
 
 // Defaults of [FetcherOptions].
@@ -71,25 +71,8 @@ func (o FetcherOptions) withDefaults() *FetcherOptions {
 	if o.Arweave == nil {
 		o.Arweave = publicArweave
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = sleep
-	}
+	o.Clock = o.Clock.WithDefaults()
 	return &o
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // Fetcher gets the documents of token URIs. Neither a URI nor a server is

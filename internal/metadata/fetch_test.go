@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
@@ -173,7 +174,7 @@ func TestFetcher_Failures(t *testing.T) {
 			if test.url != "" {
 				url = test.url
 			}
-			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t), Now: new(clock).Now})
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t), Clock: new(chaintest.Clock).Random(0)})
 			text, err := f.Fetch(t.Context(), url)
 			reason(t, text, err)
 			got := err.(*metadata.Failure)

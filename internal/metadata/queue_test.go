@@ -3,14 +3,13 @@ package metadata_test
 import (
 	"context"
 	"encoding/binary"
-	"io"
 	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -115,33 +114,6 @@ func tasksOf(uris map[nft.TokenKey]string) []nft.Task {
 	return tasks
 }
 
-// clock stands still but for sleeps.
-type clock struct {
-	mu     sync.Mutex
-	now    time.Time
-	sleeps []time.Duration
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.now.IsZero() {
-		c.now = time.Unix(1_700_000_000, 0)
-	}
-	return c.now
-}
-
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
-	now := c.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now.Add(d)
-	if d > 0 {
-		c.sleeps = append(c.sleeps, d)
-	}
-	return ctx.Err()
-}
-
 // newFetcher returns a fetcher that is closed at the end of the test.
 func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	t.Helper()
@@ -152,12 +124,9 @@ func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 }
 
 // newWorker returns a worker with a clock that stands still.
-func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *clock) {
-	clock := new(clock)
-	return &metadata.Worker{
-		Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Now: clock.Now, Sleep: clock.Sleep, Random: func() float64 { return 1 },
-	}, clock
+func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *chaintest.Clock) {
+	clock := new(chaintest.Clock)
+	return &metadata.Worker{Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.DiscardHandler), Clock: clock.Random(1)}, clock
 }
 
 // resolve runs a worker over tasks of a fetcher for tests, and returns what was

@@ -181,7 +181,7 @@ func TestWorker_TriesAgain(t *testing.T) {
 			if server.asked["/"] != test.tries {
 				t.Errorf("tried %d times, want %d", server.asked["/"], test.tries)
 			}
-			expect.Equal(t, "pauses", test.sleeps, clock.sleeps)
+			expect.Equal(t, "pauses", test.sleeps, clock.Waits())
 		})
 	}
 }
@@ -252,7 +252,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
 					want = append(want, wait*time.Millisecond)
 				}
-				expect.Equal(t, "pauses", want, clock.sleeps)
+				expect.Equal(t, "pauses", want, clock.Waits())
 				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
 					t.Errorf("%d panics were counted, want %d", panics, want)
 				}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // Why a [Client] has no block to return; test with errors.Is. Any other [*Error]
@@ -192,7 +193,7 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 	failed.Code = status
 	// The error in the request may be the number of its calls.
 	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
-	failed.info.after = retryAfter(response.Header, e.o.Now())
+	failed.info.after = retrying.After(response.Header, e.o.Now(), maxRetryAfter)
 	return e.newError(calls, failed)
 }
 

@@ -195,18 +195,5 @@ func suggestedSize(message string) uint64 {
 	return to - from + 1
 }
 
-// retryAfter reads the Retry-After header, seconds or a date (RFC 9110, section
-// 10.2.3); 0 when there is none, and at most maxRetryAfter.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	text := h.Get("Retry-After")
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxRetryAfter)
-}
-
 // maxRetryAfter bounds how long a server can make the client wait.
 const maxRetryAfter = 10 * time.Minute

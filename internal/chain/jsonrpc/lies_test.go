@@ -82,10 +82,7 @@ func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 }
 
 func lieOptions() jsonrpc.Options {
-	var clock clock
-	o := clock.options(jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2})
-	o.Timeout = time.Minute
-	return o
+	return jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2, Timeout: time.Minute, Clock: new(chaintest.Clock).Random(0.5)}
 }
 
 // TestRange_LieOnce returns the right blocks of a node that lies once.
