@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -133,19 +134,15 @@ func classify(code int, message string, inBatch bool) errorInfo {
 // kindOfStatus returns what an HTTP status means whose body holds no JSON-RPC
 // error.
 func kindOfStatus(status int) kind {
-	switch status {
-	case http.StatusTooManyRequests:
-		return kindRate
-	case http.StatusRequestEntityTooLarge:
-		return kindSize
-	// 520 to 524 are Cloudflare's for an origin that fails or is slow.
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout, 520, 522, 524:
-		return kindSlow
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPaymentRequired:
-		return kindRefused
-	default:
-		return kindTemporary
-	}
+	return cmp.Or(statusKinds[status], kindTemporary)
+}
+
+// 520 to 524 are Cloudflare's for an origin that fails or is slow.
+var statusKinds = map[int]kind{
+	http.StatusTooManyRequests: kindRate, http.StatusRequestEntityTooLarge: kindSize,
+	http.StatusRequestTimeout: kindSlow, http.StatusGatewayTimeout: kindSlow, 520: kindSlow, 522: kindSlow, 524: kindSlow,
+	http.StatusUnauthorized: kindRefused, http.StatusForbidden: kindRefused, http.StatusNotFound: kindRefused,
+	http.StatusMethodNotAllowed: kindRefused, http.StatusPaymentRequired: kindRefused,
 }
 
 // The ways in which providers name how many blocks they allow; the number may
