@@ -21,8 +21,8 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 			Prover: client, Records: s.Proofs(), Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: reasonUnprovable,
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: s.Proofs().Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
-		Panicked: e.events.panics.Inc,
+		Unverified: s.Proofs().Unverified,
+		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: isOther, Panicked: e.events.panics.Inc},
 	}
 }
 
@@ -45,8 +45,8 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *j
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
-		Fatal: isOther, Panicked: e.events.panics.Inc,
+		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted,
+		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)

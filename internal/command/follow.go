@@ -212,10 +212,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
 		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
-		Decoder: d, Log: e.log,
-		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		Decoder: d,
+		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
+		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
-		Begin: lowPriority, Progress: progress, Fatal: isOther, Panicked: e.events.panics.Inc,
+		Begin: lowPriority, Progress: progress,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil

@@ -3,7 +3,6 @@ package indexer_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -25,7 +24,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	if repair {
 		v.Repair = r.store.Repair
 	}
-	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Log: slog.New(slog.DiscardHandler)}, &found
+	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Loop: discard}, &found
 }
 
 // unprovable is [indexer.Verifier.Unprovable].

@@ -57,9 +57,9 @@ func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
 	if r.From <= finalized.Number {
 		return d.backfill(ctx, evm.Header{}, false, r.From, min(r.To, finalized.Number), latest.Number, d.write)
 	}
-	got := d.fetchLinked(ctx, r.From, min(r.To, r.From+unfinalizedSpan-1), d.ReceiptsDepth > 0)
-	if got.err != nil {
-		return got.err
+	got, err := d.fetchLinked(ctx, r.From, min(r.To, r.From+unfinalizedSpan-1), d.ReceiptsDepth > 0)
+	if err != nil {
+		return err
 	}
 	return d.write(ctx, got, latest.Number)
 }

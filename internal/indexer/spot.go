@@ -2,8 +2,6 @@ package indexer
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"mintburn/internal/evm"
 )
@@ -21,15 +19,8 @@ type SpotAuditor struct {
 	Next func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
 	// Done marks the blocks that a proved one stands for.
 	Done func(ctx context.Context, r evm.Range) error
-	Log  *slog.Logger
-	// Pause is the time between two blocks, Poll the time between two looks for a
-	// block.
-	Pause, Poll time.Duration
-	// Fatal, if not nil, reports errors that end [SpotAuditor.Run].
-	Fatal func(error) bool
-	// Panicked, if not nil, is called after each panic that [SpotAuditor.Run]
-	// caught.
-	Panicked func()
+	// Loop is what [SpotAuditor.Run] does between steps, each of which proves a block.
+	Loop
 
 	// skip are the blocks whose spots can't be proved, inRow is the number of such
 	// spots since the last one that was proved. They are tried again by the next
@@ -90,8 +81,7 @@ func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
 }
 
 // Run steps until ctx ends. Errors and panics are logged and retried with growing
-// waits, except those for which [SpotAuditor.Fatal] holds.
+// waits, except those for which [Loop.Fatal] holds.
 func (a *SpotAuditor) Run(ctx context.Context) error {
-	r := retries{what: "auditing single blocks", log: a.Log, pause: a.Pause, fatal: a.Fatal, panicked: a.Panicked}
-	return r.repeat(ctx, a.Step, false, a.Poll, nil)
+	return a.repeat(ctx, "auditing single blocks", a.Step, false, nil)
 }

@@ -3,7 +3,6 @@ package indexer_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -21,7 +20,7 @@ func spots(r *rig, level *bool) *indexer.SpotAuditor {
 			Prover: r.Source.(source).Client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair, Unprovable: unprovable,
 		},
 		Level: func(context.Context) (bool, error) { return *level, nil },
-		Next:  r.store.Proofs().NextSpot, Done: r.store.Proofs().Spotted, Log: slog.New(slog.DiscardHandler),
+		Next:  r.store.Proofs().NextSpot, Done: r.store.Proofs().Spotted, Loop: discard,
 	}
 }
 

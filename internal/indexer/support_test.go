@@ -68,10 +68,13 @@ func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *ri
 	return assemble(s, dsn, client)
 }
 
+// discard is a loop without a log.
+var discard = indexer.Loop{Log: slog.New(slog.DiscardHandler)}
+
 // assemble returns a follower of its parts.
 func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
-		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
+		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Loop: discard,
 		HeaderDepth: 100_000, ReceiptsDepth: 10_000, Workers: 3,
 	}}
 }
