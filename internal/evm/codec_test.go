@@ -29,13 +29,9 @@ type decoder[T any] interface {
 }
 
 var (
-	_ json.Marshaler = evm.Address{}
-	_ json.Marshaler = evm.Hash{}
-	_ json.Marshaler = evm.Uint256{}
-	_ json.Marshaler = evm.Long(0)
-	_ driver.Valuer  = evm.Address{}
-	_ driver.Valuer  = evm.Hash{}
-	_ driver.Valuer  = evm.Uint256{}
+	_ driver.Valuer = evm.Address{}
+	_ driver.Valuer = evm.Hash{}
+	_ driver.Valuer = evm.Uint256{}
 )
 
 // checkForms checks the text, JSON and GraphQL forms of value, and that each is

@@ -123,9 +123,9 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 
 // normalise is [Normalise], for few documents at a time.
 func (f *Fetcher) normalise(ctx context.Context, raw string, a answer) (nft.Metadata, error) {
-	if err := take(ctx, f.decoding); err != nil {
+	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return nft.Metadata{}, err
 	}
-	defer func() { <-f.decoding }()
+	defer f.decoding.Release(1)
 	return Normalise(raw, a.standard, a.task.TokenID)
 }

@@ -60,34 +60,26 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 // checkProvable notes which headers are provable. It fails where some are not that
 // should be, see [Client.unprovable].
 func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*blockHeader) error {
-	var first, last *blockHeader
-	var cause error
-	flush := func() error {
-		if first == nil {
-			return nil
+	for len(headers) > 0 {
+		cause, n := e.prove(headers[0]), 1
+		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
+			n++
 		}
-		_, err := c.unprovable(ctx, e, cause, first, last)
-		first.object, last.object, first = nil, nil, nil
-		return err
-	}
-	for _, h := range headers {
-		err := e.prove(h)
-		if err == nil {
+		// The header after those that are not provable is.
+		if cause == nil || n < len(headers) {
 			c.isProvable()
-			h.object = nil
-			if err := flush(); err != nil {
+		}
+		if cause != nil {
+			if _, err := c.unprovable(ctx, e, cause, headers[0], headers[n-1]); err != nil {
 				return err
 			}
-			continue
 		}
-		if first == nil {
-			first, cause = h, err
-		} else if last != first {
-			last.object = nil
+		for _, h := range headers[:n] {
+			h.object = nil
 		}
-		last = h
+		headers = headers[n:]
 	}
-	return flush()
+	return nil
 }
 
 // full is a range of blocks that is being read from one endpoint.
