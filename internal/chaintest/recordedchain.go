@@ -9,8 +9,6 @@ import (
 // recorded data. See [Data].
 func RecordedBlock(t testing.TB, folder string) Recorded {
 	t.Helper()
-	var blocks, receipts []json.RawMessage
-	Parse(t, Unpacked(t, "chains/"+folder+"/blocks.json.gz"), &blocks)
-	Parse(t, Unpacked(t, "chains/"+folder+"/receipts.json.gz"), &receipts)
-	return Recorded{Block: blocks[0], Receipts: receipts}
+	list := func(name string) []json.RawMessage { return Values[[]json.RawMessage](t, "chains/"+folder+"/"+name)[0] }
+	return Recorded{Block: list("blocks.json.gz")[0], Receipts: list("receipts.json.gz")}
 }

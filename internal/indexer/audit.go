@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -30,11 +31,8 @@ const auditSpan = 10_000
 // Step proves some blocks. It returns [ErrIdle] if there is none to prove.
 func (a *Auditor) Step(ctx context.Context) error {
 	r, left, err := a.Unverified(ctx, a.skip)
-	switch {
-	case err != nil:
-		return err
-	case !left:
-		return ErrIdle
+	if err != nil || !left {
+		return cmp.Or(err, ErrIdle)
 	}
 	r.To = min(r.To, r.From+auditSpan-1)
 	found, err := a.Verifier.Verify(ctx, r)

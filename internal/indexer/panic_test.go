@@ -71,8 +71,7 @@ func TestRun_Panics(t *testing.T) {
 	for _, method := range []string{"Head", "Headers", "Blocks", "Extend", "Progress"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 60)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r, node, random := followed(t, chaintest.NodeOptions{Finality: 10}, 60)
 			settled := follow(t, r.dsn, jsonrpc.Options{}, node)
 			settled.To = ptr(uint64(20))
 			settled.settle(t)

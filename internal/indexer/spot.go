@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 
 	"mintburn/internal/evm"
@@ -36,19 +37,13 @@ const maxUnprovable = 16
 
 // Step proves one block. It returns [ErrIdle] if there is none to prove now.
 func (a *SpotAuditor) Step(ctx context.Context) error {
-	level, err := a.Level(ctx)
-	if err != nil {
-		return err
+	var r evm.Range
+	found, err := a.Level(ctx)
+	if err == nil && found {
+		r, found, err = a.Next(ctx, a.skip)
 	}
-	if !level {
-		return ErrIdle
-	}
-	r, found, err := a.Next(ctx, a.skip)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return ErrIdle
+	if err != nil || !found {
+		return cmp.Or(err, ErrIdle)
 	}
 	block, err := a.Verifier.Prover.Proven(ctx, r.From)
 	if _, unprovable := a.Verifier.unprovable(err); unprovable {

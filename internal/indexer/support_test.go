@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -44,15 +43,17 @@ type rig struct {
 	sparse bool
 }
 
-// follow returns a follower of the nodes with a database.
+// follow returns a follower of the nodes with a database, and a clock of its own unless
+// o has one.
 func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	var urls []string
 	for _, n := range nodes {
 		urls = append(urls, n.URL)
 	}
-	clock := new(chaintest.Clock)
-	o.Now, o.Sleep = clock.Now, clock.Sleep
+	if clock := new(chaintest.Clock); o.Now == nil {
+		o.Now, o.Sleep = clock.Now, clock.Sleep
+	}
 	return followURLs(t, dsn, o, urls...)
 }
 
@@ -109,6 +110,13 @@ func (r *rig) settle(t testing.TB) {
 	t.Fatal("no end after 1000 steps")
 }
 
+// settleAt is settle and [rig.checkHead].
+func (r *rig) settleAt(t testing.TB, node *chaintest.Node) {
+	t.Helper()
+	r.settle(t)
+	r.checkHead(t, node)
+}
+
 // endure is settle that tries again after errors, and returns the first.
 func (r *rig) endure(t testing.TB) (first error) {
 	t.Helper()
@@ -143,22 +151,8 @@ func long(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// stalled is a prover whose proof of the first block takes as long as those of
-// all others and f.
-type stalled struct {
-	indexer.Prover
-	first  uint64
-	others sync.WaitGroup
-	f      func()
-}
+// proving is a prover by a function.
+type proving func(ctx context.Context, number uint64) (evm.Block, error)
 
-func (s *stalled) Proven(ctx context.Context, number uint64) (evm.Block, error) {
-	b, err := s.Prover.Proven(ctx, number)
-	if number != s.first {
-		s.others.Done()
-		return b, err
-	}
-	s.others.Wait()
-	s.f()
-	return b, err
-}
+// Proven implements [indexer.Prover].
+func (p proving) Proven(ctx context.Context, number uint64) (evm.Block, error) { return p(ctx, number) }

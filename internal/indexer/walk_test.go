@@ -233,31 +233,24 @@ func TestVerify_Stopped(t *testing.T) {
 	}
 }
 
-// held is a prover whose proofs wait for release.
-type held struct {
-	*ledgerless
-	running atomic.Int64
-	release chan struct{}
-}
-
-func (h *held) Proven(ctx context.Context, number uint64) (evm.Block, error) {
-	h.running.Add(1)
-	<-h.release
-	return h.ledgerless.Proven(ctx, number)
-}
-
 // TestVerify_Workers proves as many blocks at once as it may.
 func TestVerify_Workers(t *testing.T) {
 	for workers, want := range map[int]int64{0: 1, 1: 1, 5: 5} {
 		synctest.Test(t, func(t *testing.T) {
-			h := &held{ledgerless: new(ledgerless), release: make(chan struct{})}
-			v := &indexer.Verifier{Prover: h, Records: h, Decoder: new(nft.Decoder), Workers: workers}
+			l, release := new(ledgerless), make(chan struct{})
+			var running atomic.Int64
+			prover := proving(func(ctx context.Context, number uint64) (evm.Block, error) {
+				running.Add(1)
+				<-release
+				return l.Proven(ctx, number)
+			})
+			v := &indexer.Verifier{Prover: prover, Records: l, Decoder: new(nft.Decoder), Workers: workers}
 			go func() {
 				synctest.Wait()
-				if running := h.running.Load(); running != want {
+				if running := running.Load(); running != want {
 					t.Errorf("%d workers: %d proofs at once", workers, running)
 				}
-				close(h.release)
+				close(release)
 			}()
 			if found, err := v.Verify(t.Context(), evm.Range{From: 10, To: 39}); err != nil || found.Proved != 30 {
 				t.Errorf("%d workers: found %+v, error %v", workers, found, err)

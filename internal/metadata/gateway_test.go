@@ -105,10 +105,7 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 		"http://a.example/" + strings.Repeat("x", 8192-16): "the URI is longer than 8192 bytes",
 	} {
 		t.Run(uri[:min(len(uri), 80)], func(t *testing.T) {
-			text, err := f.Fetch(t.Context(), uri)
-			if got := reason(t, text, err); got != want {
-				t.Errorf("reason %q, want %q", got, want)
-			}
+			checkFetch(t, f, uri, "", want)
 		})
 	}
 }

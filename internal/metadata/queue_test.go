@@ -81,20 +81,11 @@ func (c *contracts) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResul
 	for i, call := range calls {
 		uris := map[uint32]map[nft.TokenKey]string{0xC87B56DD: c.tokenURI, 0x0E89341C: c.uri}[binary.BigEndian.Uint32(call.Data)]
 		uri, ok := uris[nft.TokenKey{Contract: call.To, TokenID: evm.Uint256FromWord([32]byte(call.Data[4:]))}]
-		if results[i].Data = abiEncode(uri); !ok {
+		if results[i].Data = chaintest.ABIString(uri); !ok {
 			results[i] = evm.CallResult{Problem: "execution reverted: no such token", Reverted: true}
 		}
 	}
 	return results, ctx.Err()
-}
-
-// abiEncode is the ABI encoding of one string.
-func abiEncode(text string) []byte {
-	data := make([]byte, 64, 96+len(text))
-	data[31] = 32
-	binary.BigEndian.PutUint64(data[56:], uint64(len(text)))
-	data = append(data, text...)
-	return append(data, make([]byte, -len(text)&31)...)
 }
 
 // contract is the collection of most tests.
@@ -102,6 +93,15 @@ var contract = evm.Address{0xC0}
 
 func token(id uint64) nft.TokenKey {
 	return nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
+}
+
+// tokens returns the URIs of so many tokens, all the same.
+func tokens(count uint64, uri string) map[nft.TokenKey]string {
+	uris := map[nft.TokenKey]string{}
+	for i := range count {
+		uris[token(i)] = uri
+	}
+	return uris
 }
 
 // tasksOf returns the tasks of ERC-721 tokens, by id.

@@ -179,13 +179,13 @@ func TestClient_Lag(t *testing.T) {
 		checkBlocks(t, whole[30:31], []evm.Block{block})
 	}
 	b.Lag(20)
-	for name, ask := range map[string]func() error{
-		"range":  func() error { _, err := c.Range(ctx, 1, 40); return err },
-		"block":  func() error { _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 30}); return err },
-		"proof":  func() error { _, err := c.Proven(ctx, 30); return err },
-		"header": func() error { _, err := c.Headers(ctx, 20, 30); return err },
+	for name, ask := range map[string]func(*jsonrpc.Client) error{
+		"range":  readRange(1, 40),
+		"block":  readBlock(30),
+		"proof":  func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 30); return err },
+		"header": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 20, 30); return err },
 	} {
-		if err := ask(); !errors.Is(err, jsonrpc.ErrLagging) {
+		if err := ask(c); !errors.Is(err, jsonrpc.ErrLagging) {
 			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)
 		}
 	}

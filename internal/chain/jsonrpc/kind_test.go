@@ -1,12 +1,11 @@
 package jsonrpc_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
+	"slices"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -28,19 +27,10 @@ func (s said) code() int {
 	return *s.Code
 }
 
-func allSaid(t testing.TB) (all []said) {
+// allSaid returns the list without its one entry about a node that gives no error.
+func allSaid(t testing.TB) []said {
 	t.Helper()
-	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
-	expect.NoError(t, err)
-	for line := range bytes.Lines(text) {
-		var s said
-		chaintest.Parse(t, line, &s)
-		// One entry is about a node that gives no error.
-		if s.Message != "" {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc(chaintest.Values[said](t, "rpc-errors/rpc-errors.ndjson"), func(s said) bool { return s.Message == "" })
 }
 
 // notSize are the entries that are not about the size of the range.
