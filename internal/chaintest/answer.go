@@ -59,9 +59,8 @@ func Answers(blocks ...nft.Block) (answers [3][]Answer) {
 // WantAnswers returns the [Answers] for all of the recorded chain. See [Data].
 func WantAnswers(t testing.TB) [3][]Answer {
 	t.Helper()
-	return [3][]Answer{
-		Values[Answer](t, "chain-a/all-mints.ndjson.gz"), Values[Answer](t, "chain-a/all-burns.ndjson.gz"), Values[Answer](t, "chain-a/all-rejected.ndjson"),
-	}
+	list := func(name string) []Answer { return Values[Answer](t, "chain-a/all-"+name) }
+	return [3][]Answer{list("mints.ndjson.gz"), list("burns.ndjson.gz"), list("rejected.ndjson")}
 }
 
 // Values returns the JSON values of a file of the recorded data. See [Data].

@@ -9,7 +9,8 @@ import (
 )
 
 func TestAddress_Forms(t *testing.T) {
-	checkBytes(t, []evm.Address{{}, evm.Address(bytes.Repeat([]byte{0xff}, 20)), {18: 0xde, 19: 0xad}, {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 19: 0xf0}}, evm.JoinAddress)
+	ones := evm.Address(bytes.Repeat([]byte{0xff}, 20))
+	checkBytes(t, []evm.Address{{}, {0: 1}, ones, {18: 0xde, 19: 0xad}, {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 19: 0xf0}}, evm.JoinAddress)
 }
 
 func TestParseAddress_AnyCase(t *testing.T) {

@@ -67,7 +67,9 @@ func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gq
 }
 
 // checkRead checks of which value each form is read, by its text.
-func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error), texts map[string]string, gql map[any]string, jsons map[string]string) {
+func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error),
+	texts map[string]string, gql map[any]string, jsons map[string]string,
+) {
 	t.Helper()
 	check := func(from any, got T, err error, want string) {
 		t.Helper()

@@ -9,7 +9,7 @@ import (
 )
 
 func TestHash_Forms(t *testing.T) {
-	checkBytes(t, []evm.Hash{{}, evm.Hash(bytes.Repeat([]byte{0xff}, 32)), {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 31: 0xf0}}, evm.JoinHash)
+	checkBytes(t, []evm.Hash{{}, {0: 1}, {31: 1}, evm.Hash(bytes.Repeat([]byte{0xff}, 32)), {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 31: 0xf0}}, evm.JoinHash)
 }
 
 func TestParseHash_AnyCase(t *testing.T) {

@@ -50,7 +50,8 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 	t.Helper()
 	headers, byNumber := map[evm.Long]evm.Header{}, map[evm.Long][]evm.Log{}
 	for _, b := range blocks {
-		headers[b.Number] = evm.Header{BlockRef: evm.BlockRef{Number: uint64(b.Number), Hash: b.Hash}, ParentHash: b.ParentHash, Time: uint64(b.Timestamp)}
+		ref := evm.BlockRef{Number: uint64(b.Number), Hash: b.Hash}
+		headers[b.Number] = evm.Header{BlockRef: ref, ParentHash: b.ParentHash, Time: uint64(b.Timestamp)}
 	}
 	for _, l := range logs {
 		if _, ok := headers[l.BlockNumber]; !ok {
@@ -105,9 +106,10 @@ func TestDecode_ChainA_WithoutOddContracts(t *testing.T) {
 // expected are the answers of two public decoders for a folder of the data.
 func expected(t *testing.T, folder, packed string) [3][]chaintest.Answer {
 	t.Helper()
-	return [3][]chaintest.Answer{
-		chaintest.Values[chaintest.Answer](t, folder+"/expected-mints.ndjson"+packed), chaintest.Values[chaintest.Answer](t, folder+"/expected-burns.ndjson"+packed),
+	list := func(name string) []chaintest.Answer {
+		return chaintest.Values[chaintest.Answer](t, folder+"/expected-"+name+".ndjson"+packed)
 	}
+	return [3][]chaintest.Answer{list("mints"), list("burns")}
 }
 
 func TestDecode_ChainA_DeadIsABurnAddress(t *testing.T) {
