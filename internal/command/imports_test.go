@@ -19,10 +19,11 @@ var mayImport = map[string][]string{
 	"internal/nft":             {"internal/evm"},
 	"internal/chain":           {},
 	"internal/chain/wire":      {"internal/evm"},
-	"internal/chain/jsonrpc":   {"internal/chain/wire", "internal/evm"},
+	"internal/chain/jsonrpc":   {"internal/chain/wire", "internal/evm", "internal/retrying"},
 	"internal/chain/recording": {"internal/chain/wire", "internal/evm", "internal/nft"},
-	"internal/metadata":        {"internal/evm", "internal/nft"},
-	"internal/indexer":         {"internal/nft", "internal/evm"},
+	"internal/metadata":        {"internal/evm", "internal/nft", "internal/retrying"},
+	"internal/retrying":        {},
+	"internal/indexer":         {"internal/nft", "internal/evm", "internal/retrying"},
 	"internal/database":        {},
 	"internal/store":           {"ent", "internal/database", "internal/nft", "internal/evm", "internal/store/counter", "internal/store/queue", "internal/store/tables"},
 	"internal/store/counter":   {"internal/nft", "internal/evm"},
@@ -34,7 +35,7 @@ var mayImport = map[string][]string{
 	"internal/demo":            {},
 	"internal/apitest":         {},
 	"internal/expect":          {},
-	"internal/chaintest":       {"internal/evm", "internal/nft"},
+	"internal/chaintest":       {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/pgtest":          {"internal/chaintest"},
 	"ent":                      {"internal/database", "internal/evm", "internal/nft"},
 	// What generates code imports nothing that it generates code for.
@@ -44,7 +45,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/metadata", "internal/indexer", "internal/store", "internal/httpapi", "internal/demo"},
+		"internal/metadata", "internal/indexer", "internal/store", "internal/httpapi", "internal/demo", "internal/retrying"},
 	"": {"internal/command"},
 	// The benchmark runs the program as a process, and generates what tests do.
 	"bench": {"internal/evm", "internal/nft", "internal/chaintest", "internal/pgtest"},
