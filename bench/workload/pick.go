@@ -105,7 +105,7 @@ func (p *picker) set(ctx context.Context, name string, v *Variables) (err error)
 	}
 	if has(Token, Five) {
 		r := pick(&p.burns)
-		v.TokenAddress, v.TokenID = r.address, r.tokenID
+		v.TokenAddress, v.TokenID = r.address, &r.tokenID
 	}
 	if has(Metadata, Five) {
 		v.MetadataAddress = pick(&p.mints).address

@@ -14,17 +14,17 @@ import (
 // Variables are one set of values. Each workload uses some of them, under the
 // same names in every contestant.
 type Variables struct {
-	Block           uint64      `json:"block,omitzero"`
-	Address         evm.Address `json:"address,omitzero"`
-	FromBlock       uint64      `json:"fromBlock,omitzero"`
-	ToBlock         uint64      `json:"toBlock,omitzero"`
-	TxAddress       evm.Address `json:"txAddress,omitzero"`
-	Tx              evm.Hash    `json:"tx,omitzero"`
-	TokenAddress    evm.Address `json:"tokenAddress,omitzero"`
-	TokenID         evm.Uint256 `json:"tokenId,omitzero"`
-	MetadataAddress evm.Address `json:"metadataAddress,omitzero"`
-	After           string      `json:"after,omitzero"`
-	First           int         `json:"first,omitzero"`
+	Block           uint64       `json:"block,omitzero"`
+	Address         evm.Address  `json:"address,omitzero"`
+	FromBlock       uint64       `json:"fromBlock,omitzero"`
+	ToBlock         uint64       `json:"toBlock,omitzero"`
+	TxAddress       evm.Address  `json:"txAddress,omitzero"`
+	Tx              evm.Hash     `json:"tx,omitzero"`
+	TokenAddress    evm.Address  `json:"tokenAddress,omitzero"`
+	TokenID         *evm.Uint256 `json:"tokenId,omitzero"`
+	MetadataAddress evm.Address  `json:"metadataAddress,omitzero"`
+	After           string       `json:"after,omitzero"`
+	First           int          `json:"first,omitzero"`
 
 	// Where After continues, for contestants with cursors of their own: the
 	// primary key of a burn, and the number of its page. Place is how many burns
