@@ -10,6 +10,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
@@ -152,81 +153,55 @@ func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int6
 	return nil
 }
 
-// traits compares the numbers of different values with the values.
+// checkTraits compares the numbers of different values with the values.
 func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	var wrong [][]byte
-	for above, more := []byte{}, true; more; {
-		err := c.read(ctx, func(s *Snapshot) (err error) {
-			var list [][]byte
-			above, list, more, err = traitsAbove(ctx, c, s, contractID, above)
-			wrong = append(wrong, list...)
-			return err
+	err := c.read(ctx, func(s *Snapshot) error {
+		name := contractName(ctx, s, contractID)
+		return s.db.Query(ctx, wrongTraits(s.db.Builder(), contractID), func(row *database.Row) error {
+			of, counted, stored := slices.Clone(row.Bytes()), row.Int64(), row.Int64()
+			if row.Err() == nil {
+				c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)
+				wrong = append(wrong, of)
+			}
+			return row.Err()
 		})
-		if err != nil {
-			return fmt.Errorf("counting traits: %w", err)
-		}
+	})
+	if err != nil {
+		return fmt.Errorf("counting traits: %w", err)
 	}
 	return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, name []byte) error {
-		if err := recountTrait(ctx, w, contractID, name); err != nil {
+		if err := recountTrait(ctx, w.client, contractID, name); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
 		return renewTraits(ctx, w.client, contractID)
 	})
 }
 
-// traitsAbove compares a page of traits, and returns the last of them and those
-// that differ.
-func traitsAbove(ctx context.Context, c *checker, s *Snapshot, contractID int64, above []byte) (last []byte, wrong [][]byte, more bool, err error) {
-	builder := s.db.Builder()
-	after := func(column string) *entsql.Predicate {
-		return entsql.And(entsql.EQ(trait.FieldContractID, contractID), entsql.GT(column, above))
+// wrongTraits selects the traits of a collection with another number of different
+// values than is stored: the trait, and both numbers.
+func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selector {
+	traits := builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).
+		Where(entsql.EQ(trait.FieldContractID, contractID)).As("counted")
+	values := builder.Select(traitvalue.FieldTrait).AppendSelectAs(entsql.Count("*"), traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
+		Where(entsql.EQ(traitvalue.FieldContractID, contractID)).GroupBy(traitvalue.FieldTrait).As("stored")
+	either := func(column, other string) entsql.Querier {
+		return entsql.Raw("COALESCE(" + column + ", " + other + ")")
 	}
-	values := map[string]int64{}
-	err = s.db.Query(ctx, builder.Select(traitvalue.FieldTrait).AppendSelect(entsql.Count("*")).From(builder.Table(traitvalue.Table)).
-		Where(after(traitvalue.FieldTrait)).GroupBy(traitvalue.FieldTrait).OrderBy(traitvalue.FieldTrait).Limit(checkPage), func(row *database.Row) error {
-		last = slices.Clone(row.Bytes())
-		values[string(last)] = row.Int64()
-		return row.Err()
-	})
-	if err != nil {
-		return nil, nil, false, err
-	}
-	upTo := after(trait.FieldTrait)
-	if more = len(values) == checkPage; more {
-		upTo = entsql.And(upTo, entsql.LTE(trait.FieldTrait, last))
-	}
-	name := contractName(ctx, s, contractID)
-	compare := func(of string, counted, stored int64) {
-		if counted != stored {
-			c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)
-			wrong = append(wrong, []byte(of))
-		}
-	}
-	err = s.db.Query(ctx, builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).Where(upTo), func(row *database.Row) error {
-		of := string(row.Bytes())
-		compare(of, row.Int64(), values[of])
-		delete(values, of)
-		return row.Err()
-	})
-	if err != nil {
-		return nil, nil, false, err
-	}
-	for of, n := range values {
-		compare(of, 0, n)
-	}
-	return last, wrong, more, nil
+	counted, stored := either(traits.C(trait.FieldDistinctValues), "0"), either(values.C(traitvalue.FieldN), "0")
+	return builder.Select().AppendSelectExpr(either(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)), counted, stored).From(traits).
+		FullJoin(values).On(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)).
+		Where(entsql.P(func(b *entsql.Builder) { b.Join(counted).WriteOp(entsql.OpNEQ).Join(stored) }))
 }
 
-// recountTrait sets the number of a trait's different values.
-func recountTrait(ctx context.Context, w *writer, contractID int64, name []byte) error {
-	client := w.client
+// recountTrait counts a trait's different values anew.
+func recountTrait(ctx context.Context, client *ent.Client, contractID int64, name []byte) error {
 	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
+	if err == nil {
+		_, err = client.Trait.Delete().Where(trait.ContractID(contractID), trait.Trait(name)).Exec(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	updated, err := client.Trait.Update().Where(trait.ContractID(contractID), trait.Trait(name)).SetDistinctValues(uint64(n)).Save(ctx)
-	if err != nil || updated > 0 {
-		return err
-	}
-	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)
+	return addDistinct(ctx, client, contractID, name, int64(n))
 }

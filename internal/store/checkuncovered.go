@@ -45,7 +45,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 			}
 			for _, left := range tables.Missing(now, gap) {
 				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
-					first, found, err := firstOf(ctx, s, table, left)
+					first, found, err := endOf(ctx, s, table, left, entsql.Asc("id"))
 					if err != nil {
 						return err
 					}
@@ -69,22 +69,6 @@ func checkUncovered(ctx context.Context, c *checker) error {
 		}
 	}
 	return nil
-}
-
-// firstOf returns the first block of a range that has rows in a table of blocks,
-// records or rejected logs.
-func firstOf(ctx context.Context, s *Snapshot, table string, r Range) (number uint64, found bool, err error) {
-	builder, shift := s.db.Builder(), tables.SlotBits
-	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
-	if table == block.Table {
-		shift, from, to = 0, int64(r.From), int64(r.To)
-	}
-	err = s.db.Query(ctx, builder.Select("id").From(builder.Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).
-		OrderBy("id").Limit(1), func(row *database.Row) error {
-		number, found = uint64(row.Int64())>>shift, true
-		return row.Err()
-	})
-	return number, found, database.Wrap(err, "reading %s", table)
 }
 
 // widen covers the blocks of a range whose headers prove that they were indexed.
@@ -164,7 +148,7 @@ func clearGap(ctx context.Context, c *checker, gap Range) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
 				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
-					number, has, err := firstOf(ctx, s, table, Range{From: from, To: gap.To})
+					number, has, err := endOf(ctx, s, table, Range{From: from, To: gap.To}, entsql.Asc("id"))
 					if err != nil {
 						return err
 					}

@@ -2,12 +2,11 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -36,14 +35,10 @@ func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 			examples.Burn = &items[0]
 		}
 	}
-	row, err := s.client().Contract.Query().Where(contract.TokensGT(0)).
-		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx)
-	if ent.IsNotFound(err) {
-		return examples, nil
+	row, found, err := tables.Found(s.client().Contract.Query().Where(contract.TokensGT(0)).
+		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx))
+	if found {
+		examples.Collection = &row.Address
 	}
-	if err != nil {
-		return nil, fmt.Errorf("looking for a collection with metadata: %w", err)
-	}
-	examples.Collection = &row.Address
-	return examples, nil
+	return examples, database.Wrap(err, "looking for a collection with metadata")
 }

@@ -3,13 +3,14 @@ package store_test
 import (
 	"database/sql"
 	"fmt"
+	"os"
+	"strings"
+	"testing"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
-	"os"
-	"strings"
-	"testing"
 
 	"github.com/pressly/goose/v3"
 )

@@ -8,6 +8,7 @@ import (
 
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
+
 	"mintburn/ent/migrate"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"

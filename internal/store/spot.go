@@ -82,15 +82,12 @@ func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
 
 // lastRecord returns the newest block of a range that has records, or 0.
 func lastRecord(ctx context.Context, s *Snapshot, r Range) (number uint64, err error) {
-	mints, err := s.client().Mint.Query().Where(mint.IDGTE(tables.FirstIn(r.From)), mint.IDLTE(tables.LastIn(r.To))).
-		Order(mint.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
-	if err != nil {
-		return 0, err
+	for _, table := range [...]string{mint.Table, burn.Table} {
+		last, _, err := endOf(ctx, s, table, r, entsql.Desc("id"))
+		if err != nil {
+			return 0, err
+		}
+		number = max(number, last)
 	}
-	burns, err := s.client().Burn.Query().Where(burn.IDGTE(tables.FirstIn(r.From)), burn.IDLTE(tables.LastIn(r.To))).
-		Order(burn.ByID(entsql.OrderDesc())).Limit(1).IDs(ctx)
-	for _, pos := range append(mints, burns...) {
-		number = max(number, tables.BlockOf(pos))
-	}
-	return number, err
+	return number, nil
 }
