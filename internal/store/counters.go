@@ -27,13 +27,20 @@ func number(ctx context.Context, from querier, statement entsql.Querier) (n int6
 	return n, database.Wrap(err, "counting records")
 }
 
-// readNodes reads stored nodes as [counter.Rows] wants them.
-func readNodes(ctx context.Context, from querier, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
-	list := from.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(from.Builder().Table(entcounter.Table)).Where(entsql.And(
+// counterReader reads counters and counts records, of a snapshot or a writing
+// transaction.
+type counterReader struct {
+	querier
+	queries *ent.Client
+}
+
+// Nodes implements [counter.Reader].
+func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
+	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
 		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
 		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
 	)).OrderBy(entcounter.FieldBucket)
-	err = from.Query(ctx, list, func(row *database.Row) error {
+	err = r.Query(ctx, list, func(row *database.Row) error {
 		n := counter.Node{Level: level}
 		err := row.Values(&n.Bucket, &n.N, &n.Split)
 		nodes = append(nodes, n)
@@ -42,10 +49,16 @@ func readNodes(ctx context.Context, from querier, s counter.Scope, level int, bu
 	return nodes, database.Wrap(err, "reading counters")
 }
 
+// Count implements [counter.Reader].
+func (r counterReader) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
+	of := within(blocks)
+	of.limit = int(most)
+	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
+}
+
 // counterRows are the counters and records of a writing transaction.
 type counterRows struct {
-	tx      *database.Tx
-	queries *ent.Client
+	counterReader
 	changed *database.Inserter
 }
 
@@ -57,12 +70,7 @@ func newCounterRows(tx *database.Tx, queries *ent.Client) counterRows {
 		entsql.ConflictColumns(entcounter.FieldScope, entcounter.FieldLevel, entcounter.FieldBucket),
 		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit) }),
 	}
-	return counterRows{tx, queries, changed}
-}
-
-// Nodes implements [counter.Rows].
-func (r counterRows) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) ([]counter.Node, error) {
-	return readNodes(ctx, r.tx, s, level, buckets)
+	return counterRows{counterReader{tx, queries}, changed}
 }
 
 // Save implements [counter.Rows].
@@ -76,23 +84,16 @@ func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
 	return r.changed.Flush(ctx)
 }
 
-// Count implements [counter.Rows].
-func (r counterRows) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	of := within(blocks)
-	of.limit = int(most)
-	return number(ctx, r.tx, scopeQuery(s).counting(r.queries, of))
-}
-
-// CountBuckets implements [counter.Rows].
-func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
+// CountBlocks implements [counter.Rows].
+func (r counterRows) CountBlocks(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (counts []counter.Count, err error) {
 	of := within(blocks)
 	of.limit, of.columns = int(most), []string{mint.FieldID}
 	few := scopeQuery(s).selector(r.queries, of).As("few")
-	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)
-	err = r.tx.Query(ctx, r.tx.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("bucket").OrderBy("bucket"), func(row *database.Row) error {
+	number := fmt.Sprintf("%s >> %d AS number", few.C(mint.FieldID), tables.SlotBits)
+	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(number)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("number").OrderBy("number"), func(row *database.Row) error {
 		var c counter.Count
-		err := row.Values(&c.Bucket, &c.N)
+		err := row.Values(&c.Block, &c.N)
 		counts = append(counts, c)
 		return err
 	})
@@ -166,25 +167,20 @@ func selectSums(dialect string, args []any) entsql.Querier {
 		b.WriteString("SELECT i, (SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
 		b.WriteString(" WHERE " + entcounter.FieldScope + " = ").Arg(args[0])
 		b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high) FROM ")
-		writeIntegers(b, "parts", args[1:], "i", "at", "low", "high")
-	})
-}
-
-// writeIntegers writes a table of integers with these columns, row by row.
-func writeIntegers(b *entsql.Builder, table string, values []any, columns ...string) {
-	b.WriteString("(SELECT ")
-	for i := 0; i < len(values); i += len(columns) {
-		if i > 0 {
-			b.WriteString(" UNION ALL SELECT ")
-		}
-		for j, name := range columns {
-			if j > 0 {
+		// A table of integers, row by row.
+		b.WriteString("(SELECT ")
+		columns := [...]string{"i", "at", "low", "high"}
+		for i, value := range args[1:] {
+			switch column := i % len(columns); {
+			case column > 0:
 				b.Comma()
+			case i > 0:
+				b.WriteString(" UNION ALL SELECT ")
 			}
-			b.WriteString("CAST(").Arg(values[i+j]).WriteString(" AS bigint) AS " + name)
+			b.WriteString("CAST(").Arg(value).WriteString(" AS bigint) AS " + columns[i%len(columns)])
 		}
-	}
-	b.WriteString(") AS " + table)
+		b.WriteString(") AS parts")
+	})
 }
 
 // count counts records on the index of the query's filter; few says that there
@@ -199,56 +195,4 @@ func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (
 		return q.counting(client, of)
 	}, q.args(s.store.db.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err
-}
-
-// counterReader reads counters and records of a snapshot.
-type counterReader struct{ *Snapshot }
-
-var _ counter.Reader = counterReader{}
-
-// Nodes implements [counter.Reader].
-func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) ([]counter.Node, error) {
-	return readNodes(ctx, r.db, s, level, buckets)
-}
-
-// CountEach implements [counter.Reader], with one statement.
-func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]int64, error) {
-	q := scopeQuery(s)
-	args := q.args(r.store.db.Dialect(), selection{hi: tables.MaxPosition})
-	equalities := len(args)
-	for i := range counter.CellsAtOnce {
-		of := selection{lo: 1, hi: 0}
-		if i < len(blocks) {
-			of = within(blocks[i])
-		}
-		args = append(args, i, of.lo, of.hi)
-	}
-	text := r.store.statement(q.key("count cells", selection{}), func(*ent.Client) entsql.Querier {
-		return selectCells(r.db.Builder(), r.store.db.Dialect(), q, args[equalities:])
-	})
-	counts := make([]int64, counter.CellsAtOnce)
-	err := r.db.Run(ctx, text, args, func(row *database.Row) error {
-		i, n := row.Unsigned(counter.CellsAtOnce-1), row.Int64()
-		if row.Err() == nil {
-			counts[i] = n
-		}
-		return row.Err()
-	})
-	return counts[:len(blocks)], database.Wrap(err, "counting records")
-}
-
-// selectCells builds the statement of CountEach: for each cell, a range of the
-// index of the query's filter.
-func selectCells(builder *entsql.DialectBuilder, name string, q *query, cells []any) entsql.Querier {
-	records := builder.Table(q.table())
-	count := builder.Select(entsql.Count("*")).From(records)
-	q.where(selection{hi: tables.MaxPosition})(count)
-	key := records.C(mint.FieldID)
-	count.Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpGTE).WriteString("low") })).
-		Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpLTE).WriteString("high") }))
-	return entsql.ExprFunc(func(b *entsql.Builder) {
-		b.SetDialect(name)
-		b.WriteString("SELECT i, ").Wrap(func(b *entsql.Builder) { b.Join(count) }).WriteString(" FROM ")
-		writeIntegers(b, "cells", cells, "i", "low", "high")
-	})
 }

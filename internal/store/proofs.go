@@ -26,9 +26,6 @@ func (s *Store) Proofs() Proofs { return Proofs{s} }
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
 	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := checkDecoding(ctx, w); err != nil {
-			return err
-		}
 		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
 		}
@@ -107,10 +104,7 @@ func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r e
 // unverified returns the first range of indexed blocks within another, outside of
 // skip, that are not verified.
 func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
-	left := tables.Common(c.Indexed, within)
-	for _, done := range slices.Concat(c.Verified, skip) {
-		left = tables.Without(left, done)
-	}
+	left := tables.Without(tables.Common(c.Indexed, within), slices.Concat(c.Verified, skip)...)
 	if len(left) == 0 {
 		return evm.Range{}, false
 	}

@@ -25,9 +25,7 @@ func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool
 	snapshot := p.store.Snapshot()
 	defer snapshot.end(&err)
 	open, err := unspotted(ctx, snapshot)
-	for _, left := range skip {
-		open = tables.Without(open, left)
-	}
+	open = tables.Without(open, skip...)
 	if err != nil || len(open) == 0 {
 		return r, false, err
 	}
@@ -73,11 +71,7 @@ func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
 	if _, err := getSetting(ctx, s, tables.Spotted, &spotted); err != nil {
 		return nil, err
 	}
-	open := tables.Common(c.Indexed, Range{To: c.Finalized.Number})
-	for _, done := range append(spotted, c.Verified...) {
-		open = tables.Without(open, done)
-	}
-	return open, nil
+	return tables.Without(tables.Common(c.Indexed, Range{To: c.Finalized.Number}), append(spotted, c.Verified...)...), nil
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.
