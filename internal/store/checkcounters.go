@@ -26,7 +26,7 @@ func checkCounters(ctx context.Context, c *checker) error {
 		c.note("the database is being loaded: it has no counters yet")
 		return nil
 	}
-	trees := treeCheck{checker: c}
+	trees := CounterCheck{checker: c}
 	for more := true; more && err == nil; {
 		more, err = trees.step(ctx)
 	}
@@ -39,28 +39,9 @@ func checkCounters(ctx context.Context, c *checker) error {
 	return err
 }
 
-// CounterCheck compares counters with records, a part at a time.
-type CounterCheck struct{ trees treeCheck }
-
-// CheckCounters returns a check that repairs counters. report is called with each
-// difference, one line.
-func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
-	return &CounterCheck{treeCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}}
-}
-
-// Step compares the next part: one filter's counters, or some of them if they are
-// many. After the last it begins again.
-func (c *CounterCheck) Step(ctx context.Context) error {
-	more, err := c.trees.step(ctx)
-	if err == nil && !more {
-		c.trees = treeCheck{checker: newChecker(c.trees.store, c.trees.opts)}
-	}
-	return err
-}
-
-// treeCheck compares the trees of counters with the records, in the order of their
-// scopes.
-type treeCheck struct {
+// CounterCheck compares the trees of counters with the records, a part at a time, in
+// the order of their scopes.
+type CounterCheck struct {
 	*checker
 	// scope is the tree that was compared last; of one that is begun the blocks
 	// below from are compared.
@@ -69,8 +50,24 @@ type treeCheck struct {
 	from  uint64
 }
 
+// CheckCounters returns a check that repairs counters. report is called with each
+// difference, one line.
+func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
+	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
+}
+
+// Step compares the next part: one filter's counters, or some of them if they are
+// many. After the last it begins again.
+func (t *CounterCheck) Step(ctx context.Context) error {
+	more, err := t.step(ctx)
+	if err == nil && !more {
+		*t = CounterCheck{checker: newChecker(t.store, t.opts)}
+	}
+	return err
+}
+
 // step compares the next part of a tree. It returns false when there is none.
-func (t *treeCheck) step(ctx context.Context) (more bool, err error) {
+func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 	var found counter.Comparison
 	unknown := false
 	err = t.read(ctx, func(s *Snapshot) error {
@@ -126,7 +123,7 @@ func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.
 
 // unknownScope reports counters that belong to no filter, and that are never read.
 // They are set to 0, not removed: see [counter.Trees.Repair].
-func (t *treeCheck) unknownScope(ctx context.Context) error {
+func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	n := 0
 	err := t.read(ctx, func(s *Snapshot) (err error) {
 		n, err = s.client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.NNEQ(0)).Count(ctx)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -112,28 +113,20 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	if len(run) == 0 {
 		return nil
 	}
-	first, last := run[0], run[len(run)-1]
-	linked := len(run) > 1
-	stored, err := headers(ctx, w.client, Range{From: max(first.Number, 1) - 1, To: first.Number})
-	if err != nil {
-		return err
-	}
-	if below, found := stored[first.Number-1]; found && !first.ParentHash.IsZero() {
-		if below.Hash != first.ParentHash {
-			return nil
+	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
+	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
+		beside, err := headers(ctx, w.client, Range{From: number, To: number})
+		if err != nil {
+			return err
 		}
-		linked = true
+		maps.Copy(stored, beside)
 	}
-	if stored, err = headers(ctx, w.client, Range{From: last.Number + 1, To: last.Number + 1}); err != nil {
-		return err
-	}
-	if above, found := stored[last.Number+1]; found && !above.ParentHash.IsZero() {
-		if above.ParentHash != last.Hash {
-			return nil
-		}
-		linked = true
-	}
-	if !linked {
+	below, hasBelow := stored[first.Number-1]
+	hasBelow = hasBelow && !first.ParentHash.IsZero()
+	above, hasAbove := stored[last.Number+1]
+	hasAbove = hasAbove && !above.ParentHash.IsZero()
+	switch {
+	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
 		return nil
 	}
 	return tables.Cover(ctx, w.client, coverage.KindIndexed, Range{From: first.Number, To: last.Number})

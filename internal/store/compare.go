@@ -10,7 +10,6 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
@@ -133,24 +132,21 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 	if got.ParentHash.IsZero() && !linked {
 		parent.ParentHash = evm.Hash{}
 	}
-	reported := map[string]bool{}
-	for _, column := range blockRow(got).Diff(blockRow(&parent)) {
-		var name, stored, real string
-		switch column {
-		case block.FieldHashPrefix, block.FieldHashSuffix:
-			name, stored, real = "hash", got.Hash.String(), want.Hash.String()
-		case block.FieldParentHash:
-			name, stored, real = "parent hash", got.ParentHash.String(), want.ParentHash.String()
-		case block.FieldTime:
-			name, stored, real = "time", fmt.Sprint(got.Time), fmt.Sprint(want.Time)
-		default:
-			c.add("%s differs", column)
-			continue
+	fields(c, "", headerFields, got, want, blockRow(got).Diff(blockRow(&parent)))
+}
+
+// fields reports the documented fields that differ, of values whose rows differ in
+// these columns.
+func fields[T any](c *comparison, of string, list []field[T], got, want *T, columns []string) {
+	reported := false
+	for _, f := range list {
+		if a, b := f.value(got), f.value(want); a != b && overlap(f.columns, columns) {
+			c.add("%s%s: stored is %v, the chain has %v", of, f.name, a, b)
+			reported = true
 		}
-		if !reported[name] {
-			c.add("%s: stored is %s, the chain has %s", name, stored, real)
-		}
-		reported[name] = true
+	}
+	if len(columns) > 0 && !reported {
+		c.add("%s%s differ", of, columns)
 	}
 }
 
@@ -192,17 +188,8 @@ func (c *comparison) record(got, want *nft.Record) {
 	var stored, real recordRow
 	stored.set(got, 0, c.number(got.Contract))
 	real.set(want, 0, c.number(want.Contract))
-	differ := stored.diff(&real)
-	reported := 0
-	for _, field := range recordFields {
-		if a, b := field.value(got), field.value(want); a != b && overlap(field.columns, differ) {
-			c.add("%s at log %d, sub index %d: %s: stored is %s, the chain has %s", want.Kind, want.LogIndex, want.SubIndex, field.name, a, b)
-			reported++
-		}
-	}
-	if len(differ) > 0 && reported == 0 {
-		c.add("%s at log %d, sub index %d: %s differ", want.Kind, want.LogIndex, want.SubIndex, differ)
-	}
+	of := fmt.Sprintf("%s at log %d, sub index %d: ", want.Kind, want.LogIndex, want.SubIndex)
+	fields(c, of, recordFields, got, want, stored.diff(&real))
 }
 
 func (c *comparison) number(address evm.Address) int64 {
