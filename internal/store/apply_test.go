@@ -7,9 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
@@ -44,8 +43,7 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 		{"the largest number", nil, []nft.Block{other(0, func(h *evm.Header) { h.Number = math.MaxUint64 })}, math.MaxUint64},
 		{"a time above the last", nil, []nft.Block{other(0, func(h *evm.Header) { h.Time = evm.MaxLong + 1 })}, 100},
 	}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, test := range tests {
 			rollback(t, s, 0, nil)
 			apply(t, s, test.stored)
@@ -70,29 +68,20 @@ type state struct {
 // contents reads everything of a database that has something.
 func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
+	if st.Chain = chainOf(t, s); len(st.Chain.Indexed) == 0 {
+		return st
+	}
 	read(t, s, func(snap *store.Snapshot) {
-		chain, err := snap.Chain(t.Context())
-		expect.NoError(t, err)
-		st.Chain = chain
-		if len(chain.Indexed) == 0 {
-			return
-		}
 		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
-			for _, item := range p.Items {
-				st.Records[i] = append(st.Records[i], rowOf(item))
-			}
-			if st.Totals[i], err = p.Total(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			st.Records[i], st.Totals[i] = rowsOf(p), totalOf(t, p)
 		}
 	})
 	return st
 }
 
 func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, change := range []func(*nft.Record){
 			func(r *nft.Record) { r.LogIndex = 1 << 30 },
 			func(r *nft.Record) { r.LogIndex = math.MaxUint32 },
@@ -103,24 +92,19 @@ func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
 			if _, err := s.Apply(t.Context(), blocks); err == nil {
 				t.Errorf("got no error for %+v", blocks[1].Mints[0])
 			}
-			if st := contents(t, s); len(st.Chain.Indexed) != 0 {
-				t.Errorf("something was stored: %+v", st)
-			}
+			expect.Equal(t, "what was stored", []store.Range(nil), chainOf(t, s).Indexed)
 		}
 		blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
 		last := &blocks[1].Mints[len(blocks[1].Mints)-1]
 		last.LogIndex, last.SubIndex = 1<<30-1, 1<<30-1
 		apply(t, s, blocks)
-		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
-			t.Error("the largest log index is not read as it was written")
-		}
+		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
 	})
 }
 
 func TestApply_AgainChangesNothing(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		want := store.Applied{Blocks: len(blocks)}
 		for _, b := range blocks {
 			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
@@ -134,42 +118,14 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 	})
 }
 
-func TestApply_InAnyOrderGivesTheSame(t *testing.T) {
-	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
-		apply(t, s, blocks)
-		want := contents(t, s)
-		rng := rand.New(rand.NewPCG(1, 1))
-		for range 5 {
-			rollback(t, s, 0, nil)
-			shuffled := slices.Clone(blocks)
-			rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-			for batch := range slices.Chunk(shuffled, 1+rng.IntN(5)) {
-				apply(t, s, batch)
-			}
-			if diff := cmp.Diff(want, contents(t, s)); diff != "" {
-				t.Fatalf("(-in order +shuffled):\n%s", diff)
-			}
-		}
-	})
-}
-
 func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
 		whole := func() ([]row, int64) {
 			p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-			var rows []row
-			for _, item := range p.Items {
-				rows = append(rows, rowOf(item))
-			}
-			total, err := p.Total(t.Context())
-			expect.NoError(t, err)
-			return rows, total
+			return rowsOf(p), totalOf(t, p)
 		}
 		before, total := whole()
 		apply(t, s, blocks[10:])
@@ -206,8 +162,7 @@ func TestSnapshot_WaitsNoLongerThanItsContext(t *testing.T) {
 }
 
 func TestSnapshot_ClosedIsAnError(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		snap := s.Snapshot()
 		if _, err := snap.Chain(t.Context()); err != nil {
 			t.Fatal(err)
@@ -220,5 +175,60 @@ func TestSnapshot_ClosedIsAnError(t *testing.T) {
 		if _, err := snap.Chain(t.Context()); err == nil {
 			t.Error("got no error from a closed snapshot")
 		}
+	})
+}
+
+// TestSnapshot_ReadsByEntSeeOneState: what ent reads is of the same state as
+// the pages, and reads of several goroutines wait for each other.
+func TestSnapshot_ReadsByEntSeeOneState(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 40, between(20, 0))
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, blocks[:20])
+		snap := snapshot(t, s)
+		before, err := snap.Chain(t.Context())
+		expect.NoError(t, err)
+		apply(t, s, blocks[20:])
+		expect.NoError(t, s.SetFinalized(t.Context(), blocks[39].Header))
+		want := len(model(blocks[:20]).match(store.Filter{}))
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				chain, err := snap.Chain(t.Context())
+				if err != nil {
+					t.Error(err)
+				} else if chain.Finalized != nil || len(chain.Indexed) != 1 || chain.Indexed[0] != before.Indexed[0] || *chain.Head != *before.Head {
+					t.Errorf("got %+v, want %+v", chain, before)
+				}
+			})
+			group.Go(func() {
+				p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
+				if err != nil || p.Len() != want {
+					t.Errorf("got error %v, want a page of %d records", err, want)
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+// TestSnapshot_AnswersAfterAnError: a read by ent that fails frees the snapshot.
+func TestSnapshot_AnswersAfterAnError(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, []nft.Block{drop(10, collection(0), 1, 3)})
+		snap := snapshot(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := snap.Chain(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a cancelled context: got error %v", err)
+		}
+		if _, err := snap.Chain(t.Context()); err != nil {
+			t.Errorf("after that: %v", err)
+		}
+		if err := store.WriteBy(t.Context(), snap); err == nil {
+			t.Error("a snapshot was written by")
+		}
+		unknown := evm.Hash{1}
+		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, store.PageArgs{})
+		wantCode(t, "an unknown block", err, nft.BlockNotFound)
 	})
 }
