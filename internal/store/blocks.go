@@ -207,13 +207,10 @@ func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header,
 // which the predicate holds.
 func orphanedHeader(ctx context.Context, s *Snapshot, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
 	row, found, err := tables.Found(s.client().OrphanedBlock.Query().Where(where).First(ctx))
-	if err != nil {
-		return header, false, fmt.Errorf("looking up an orphaned block: %w", err)
-	}
 	if found {
 		header.Number, header.Hash, header.ParentHash = uint64(row.Number), row.Hash, row.ParentHash
 	}
-	return header, found, nil
+	return header, found, database.Wrap(err, "looking up an orphaned block")
 }
 
 // orphan copies the headers of a range to the orphaned ones.

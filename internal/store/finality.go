@@ -87,11 +87,8 @@ func coverStored(ctx context.Context, w *writer, stored []Range) error {
 	if err != nil || !known {
 		return err
 	}
-	for _, r := range stored {
-		if r.From > finalized.Number {
-			continue
-		}
-		if err := coverFinal(ctx, w, r.From, min(r.To, finalized.Number)); err != nil {
+	for _, r := range tables.Common(stored, Range{To: finalized.Number}) {
+		if err := coverFinal(ctx, w, r.From, r.To); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -198,11 +197,6 @@ var recordFields = []field[nft.Record]{
 	{"transaction_index", []string{mint.FieldTxIndex}, func(r *nft.Record) any { return r.TxIndex }},
 	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
 	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},
-}
-
-// overlap reports whether two lists of columns have one in common.
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(column string) bool { return slices.Contains(b, column) })
 }
 
 // cursorText is the encoding of cursors and ids.
