@@ -65,18 +65,25 @@ type state struct {
 	Chain   *store.Chain
 }
 
-// contents reads everything of a database that has something.
+// contents reads everything of a database.
 func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
-	if st.Chain = chainOf(t, s); len(st.Chain.Indexed) == 0 {
-		return st
-	}
-	read(t, s, func(snap *store.Snapshot) {
-		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+	read(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
+	return st
+}
+
+// contentsOf is contents of the state that a snapshot sees.
+func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
+	t.Helper()
+	var err error
+	st.Chain, err = snap.Chain(t.Context())
+	expect.NoError(t, err)
+	for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		if len(st.Chain.Indexed) > 0 {
 			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
 			st.Records[i], st.Totals[i] = rowsOf(p), totalOf(t, p)
 		}
-	})
+	}
 	return st
 }
 
@@ -118,22 +125,23 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 	})
 }
 
+// TestSnapshot_DoesNotSeeWhatComesLater: all that a snapshot reads, by several
+// goroutines at once, is of one state.
 func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
-		whole := func() ([]row, int64) {
-			p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-			return rowsOf(p), totalOf(t, p)
-		}
-		before, total := whole()
+		before := contentsOf(t, snap)
 		apply(t, s, blocks[10:])
 		rollback(t, s, 104, nil)
+		finalize(t, s, blocks[4])
 		putTokens(t, s)
-		if after, now := whole(); !slices.Equal(before, after) || now != total {
-			t.Errorf("got %d records of %d, want %d of %d", len(after), now, len(before), total)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() { expect.Equal(t, "what a snapshot sees", before, contentsOf(t, snap)) })
 		}
+		group.Wait()
 		if p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
 			t.Errorf("tokens that were stored later: got %v", err)
 		}
@@ -175,39 +183,6 @@ func TestSnapshot_ClosedIsAnError(t *testing.T) {
 		if _, err := snap.Chain(t.Context()); err == nil {
 			t.Error("got no error from a closed snapshot")
 		}
-	})
-}
-
-// TestSnapshot_ReadsByEntSeeOneState: what ent reads is of the same state as
-// the pages, and reads of several goroutines wait for each other.
-func TestSnapshot_ReadsByEntSeeOneState(t *testing.T) {
-	blocks := branch(1, 1, 1000, blockHash(1, 999), 40, between(20, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		apply(t, s, blocks[:20])
-		snap := snapshot(t, s)
-		before, err := snap.Chain(t.Context())
-		expect.NoError(t, err)
-		apply(t, s, blocks[20:])
-		expect.NoError(t, s.SetFinalized(t.Context(), blocks[39].Header))
-		want := len(model(blocks[:20]).match(store.Filter{}))
-		var group sync.WaitGroup
-		for range 4 {
-			group.Go(func() {
-				chain, err := snap.Chain(t.Context())
-				if err != nil {
-					t.Error(err)
-				} else if chain.Finalized != nil || len(chain.Indexed) != 1 || chain.Indexed[0] != before.Indexed[0] || *chain.Head != *before.Head {
-					t.Errorf("got %+v, want %+v", chain, before)
-				}
-			})
-			group.Go(func() {
-				p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-				if err != nil || p.Len() != want {
-					t.Errorf("got error %v, want a page of %d records", err, want)
-				}
-			})
-		}
-		group.Wait()
 	})
 }
 

@@ -140,7 +140,7 @@ func (p share) has(v traitValue) bool {
 	return (binary.BigEndian.Uint32([]byte(v.trait))^binary.BigEndian.Uint32([]byte(v.value)))%p.of == p.remainder
 }
 
-// traitValues compares the counts of a collection's values with its documents.
+// checkTraitValues compares the counts of a collection's values with its documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	wrong := map[traitValue]int64{}
 	err := c.read(ctx, func(s *Snapshot) error {

@@ -198,7 +198,7 @@ func widen(ctx context.Context, c *checker, gap Range) error {
 	return nil
 }
 
-// widen covers the next blocks of a range that are proved, and returns where to go
+// widenBy covers the next blocks of a range that are proved, and returns where to go
 // on.
 func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, err error) {
 	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/database"
 )
 
-// file asks the database to check its own files: SQLite by integrity_check,
+// checkFile asks the database to check its own files: SQLite by integrity_check,
 // PostgreSQL by the extension amcheck. Indexes that differ from their tables are
 // built anew.
 func checkFile(ctx context.Context, c *checker) error {

@@ -90,16 +90,13 @@ type Examples struct {
 // Examples finds records that exist.
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
 		items, _, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(items) == 0:
-		case kind == nft.Mint:
-			examples.Mint = &items[0]
-		default:
-			examples.Burn = &items[0]
+		}
+		if len(items) > 0 {
+			*newest = &items[0]
 		}
 	}
 	row, found, err := tables.Found(s.client().Contract.Query().Where(contract.TokensGT(0)).

@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,32 +24,31 @@ func rowOf(t store.Transfer) row { return row{t.Record, t.Block, t.Time} }
 // model answers filters by looking at every record of blocks.
 type model []nft.Block
 
-// match returns the records that f selects, in its order.
-func (m model) match(f store.Filter) []row {
-	var rows []row
-	for _, b := range m {
-		if !inBlock(f, b.Header) {
-			continue
-		}
-		records := b.Mints
-		if f.Kind == nft.Burn {
-			records = b.Burns
-		}
-		for _, r := range records {
-			if selects(f, r) {
-				rows = append(rows, row{r, b.Header.BlockRef, b.Header.Time})
+// selected yields the records that f selects, block by block.
+func (m model) selected(f store.Filter) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for _, b := range m {
+			if !inBlock(f, b.Header) {
+				continue
+			}
+			records := b.Mints
+			if f.Kind == nft.Burn {
+				records = b.Burns
+			}
+			for _, r := range records {
+				if selects(f, r) && !yield(row{r, b.Header.BlockRef, b.Header.Time}) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// match returns the records that f selects, in its order.
+func (m model) match(f store.Filter) []row {
+	rows := slices.Collect(m.selected(f))
 	slices.SortStableFunc(rows, func(a, b row) int {
-		switch {
-		case a.Block.Number != b.Block.Number:
-			return sign(a.Block.Number < b.Block.Number)
-		case a.LogIndex != b.LogIndex:
-			return sign(a.LogIndex < b.LogIndex)
-		default:
-			return sign(a.SubIndex < b.SubIndex)
-		}
+		return cmp.Or(cmp.Compare(a.Block.Number, b.Block.Number), cmp.Compare(a.LogIndex, b.LogIndex), cmp.Compare(a.SubIndex, b.SubIndex))
 	})
 	if f.Order == store.Desc {
 		slices.Reverse(rows)
@@ -55,11 +56,12 @@ func (m model) match(f store.Filter) []row {
 	return rows
 }
 
-func sign(less bool) int {
-	if less {
-		return -1
+// count returns the number of records that f selects.
+func (m model) count(f store.Filter) (n int64) {
+	for range m.selected(f) {
+		n++
 	}
-	return 1
+	return n
 }
 
 func inBlock(f store.Filter, h evm.Header) bool {
@@ -82,25 +84,6 @@ func selects(f store.Filter, r nft.Record) bool {
 		(f.TokenID == nil || *f.TokenID == r.TokenID) &&
 		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
 		(f.Account == nil || *f.Account == who)
-}
-
-// count returns the number of records that f selects.
-func (m model) count(f store.Filter) (n int64) {
-	for _, b := range m {
-		if !inBlock(f, b.Header) {
-			continue
-		}
-		records := b.Mints
-		if f.Kind == nft.Burn {
-			records = b.Burns
-		}
-		for _, r := range records {
-			if selects(f, r) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // describe names a filter for a failure.
