@@ -99,3 +99,16 @@ func (RejectedLog) Fields() []ent.Field {
 		field.String("reason").Comment("Why the log was rejected."),
 	}
 }
+
+// Setting is a fact about the whole database.
+type Setting struct {
+	ent.Schema
+}
+
+// Fields of Setting.
+func (Setting) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Comment("Name of the fact, see internal/store/tables/tables.go."),
+		field.String("value").Comment("Its value."),
+	}
+}
