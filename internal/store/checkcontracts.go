@@ -293,8 +293,8 @@ func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selec
 		return entsql.Raw("COALESCE(" + column + ", " + other + ")")
 	}
 	counted, stored := either(traits.C(trait.FieldDistinctValues), "0"), either(values.C(traitvalue.FieldN), "0")
-	return builder.Select().AppendSelectExpr(either(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)), counted, stored).From(traits).
-		FullJoin(values).On(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)).
+	return builder.Select().AppendSelectExpr(either(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)), counted, stored).
+		From(traits).FullJoin(values).On(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)).
 		Where(entsql.P(func(b *entsql.Builder) { b.Join(counted).WriteOp(entsql.OpNEQ).Join(stored) }))
 }
 

@@ -139,8 +139,9 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 // these columns.
 func fields[T any](c *comparison, of string, list []field[T], got, want *T, columns []string) {
 	reported := false
+	differs := func(column string) bool { return slices.Contains(columns, column) }
 	for _, f := range list {
-		if a, b := f.value(got), f.value(want); a != b && slices.ContainsFunc(f.columns, func(column string) bool { return slices.Contains(columns, column) }) {
+		if a, b := f.value(got), f.value(want); a != b && slices.ContainsFunc(f.columns, differs) {
 			c.add("%s%s: stored is %v, the chain has %v", of, f.name, a, b)
 			reported = true
 		}

@@ -145,7 +145,8 @@ func cover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Ra
 	if found {
 		r.To = max(r.To, last.To)
 	}
-	_, err = client.Coverage.Delete().Where(coverage.KindEQ(kind), coverage.FromBlockGTE(int64(r.From)), coverage.FromBlockLTE(int64(r.To))).Exec(ctx)
+	_, err = client.Coverage.Delete().
+		Where(coverage.KindEQ(kind), coverage.FromBlockGTE(int64(r.From)), coverage.FromBlockLTE(int64(r.To))).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("storing coverage: %w", err)
 	}
