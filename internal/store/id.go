@@ -5,6 +5,10 @@ import (
 	"encoding/binary"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -67,4 +71,32 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 	default:
 		return nil, invalid
 	}
+}
+
+// Examples are records that exist, to show how to ask; nil where there is none.
+type Examples struct {
+	// Mint and Burn are the newest of their kind.
+	Mint, Burn *Transfer
+	// Collection has token metadata.
+	Collection *evm.Address
+}
+
+// Examples finds records that exist.
+func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
+	examples := &Examples{}
+	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
+		items, _, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) > 0 {
+			*newest = &items[0]
+		}
+	}
+	row, found, err := tables.Found(s.client().Contract.Query().Where(contract.TokensGT(0)).
+		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx))
+	if found {
+		examples.Collection = &row.Address
+	}
+	return examples, database.Wrap(err, "looking for a collection with metadata")
 }

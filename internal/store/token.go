@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
+
 	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
@@ -10,7 +12,6 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 )

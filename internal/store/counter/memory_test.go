@@ -30,10 +30,7 @@ type memory struct {
 	reads int
 }
 
-var (
-	_ counter.Rows   = (*memory)(nil)
-	_ counter.Reader = (*memory)(nil)
-)
+var _ counter.Rows = (*memory)(nil)
 
 func newMemory() *memory { return &memory{nodes: map[string]counter.Node{}} }
 
@@ -81,20 +78,13 @@ func (m *memory) Count(_ context.Context, s counter.Scope, blocks evm.Range, mos
 	return n, nil
 }
 
-func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, _ error) {
+func (m *memory) CountBlocks(_ context.Context, s counter.Scope, blocks evm.Range, most int64) (counts []counter.Count, _ error) {
 	list, numbers := m.of(s, blocks), map[uint64]int64{}
 	for _, r := range list[:min(int64(len(list)), most)] {
-		numbers[r.block>>shift]++
+		numbers[r.block]++
 	}
-	for _, bucket := range slices.Sorted(maps.Keys(numbers)) {
-		counts = append(counts, counter.Count{Bucket: bucket, N: numbers[bucket]})
-	}
-	return counts, nil
-}
-
-func (m *memory) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) (counts []int64, _ error) {
-	for _, r := range blocks {
-		counts = append(counts, int64(len(m.of(s, r))))
+	for _, block := range slices.Sorted(maps.Keys(numbers)) {
+		counts = append(counts, counter.Count{Block: block, N: numbers[block]})
 	}
 	return counts, nil
 }
