@@ -86,16 +86,16 @@ func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
 	return r.changed.Flush(ctx)
 }
 
-// CountBlocks implements [counter.Rows].
-func (r counterRows) CountBlocks(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (counts []counter.Count, err error) {
+// CountBuckets implements [counter.Rows].
+func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
 	of := within(blocks)
 	of.limit, of.columns = int(most), []string{mint.FieldID}
 	few := scopeQuery(s).selector(r.queries, of).As("few")
-	number := fmt.Sprintf("%s >> %d AS number", few.C(mint.FieldID), tables.SlotBits)
-	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(number)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("number").OrderBy("number"), func(row *database.Row) error {
+	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)
+	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
+		GroupBy("bucket").OrderBy("bucket"), func(row *database.Row) error {
 		var c counter.Count
-		err := row.Values(&c.Block, &c.N)
+		err := row.Values(&c.Bucket, &c.N)
 		counts = append(counts, c)
 		return err
 	})

@@ -78,13 +78,13 @@ func (m *memory) Count(_ context.Context, s counter.Scope, blocks evm.Range, mos
 	return n, nil
 }
 
-func (m *memory) CountBlocks(_ context.Context, s counter.Scope, blocks evm.Range, most int64) (counts []counter.Count, _ error) {
+func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, _ error) {
 	list, numbers := m.of(s, blocks), map[uint64]int64{}
 	for _, r := range list[:min(int64(len(list)), most)] {
-		numbers[r.block]++
+		numbers[r.block>>shift]++
 	}
-	for _, block := range slices.Sorted(maps.Keys(numbers)) {
-		counts = append(counts, counter.Count{Block: block, N: numbers[block]})
+	for _, bucket := range slices.Sorted(maps.Keys(numbers)) {
+		counts = append(counts, counter.Count{Bucket: bucket, N: numbers[bucket]})
 	}
 	return counts, nil
 }

@@ -55,10 +55,10 @@ type Change struct {
 	Node
 }
 
-// Count is the number of records in a block.
+// Count is the number of records in a bucket of blocks.
 type Count struct {
-	Block uint64
-	N     int64
+	Bucket uint64
+	N      int64
 }
 
 // Reader reads the nodes of trees, and counts the records that they sum up.
@@ -75,7 +75,7 @@ type Rows interface {
 	Reader
 	// Save stores nodes, each of them once, and replaces those that are stored.
 	Save(ctx context.Context, changes []Change) error
-	// CountBlocks counts the first most records of a scope in a range of blocks by
-	// block, in order, without the blocks that have none.
-	CountBlocks(ctx context.Context, s Scope, blocks evm.Range, most int64) ([]Count, error)
+	// CountBuckets counts the first most records of a scope in a range of blocks by
+	// bucket of 2^shift blocks, in order, without the buckets that have none.
+	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)
 }

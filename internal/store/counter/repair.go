@@ -14,11 +14,11 @@ func (t *Trees) Repair(ctx context.Context, s Scope, f Fault) error {
 	for at := f.Span.From; at <= f.Span.To; {
 		if f.Gap {
 			// Only the blocks with records have leaves.
-			first, err := t.rows.CountBlocks(ctx, s, evm.Range{From: at, To: f.Span.To}, 1)
+			first, err := t.rows.CountBuckets(ctx, s, evm.Range{From: at, To: f.Span.To}, 0, 1)
 			if err != nil || len(first) == 0 {
 				return err
 			}
-			at = first[0].Block
+			at = first[0].Bucket
 		}
 		leaf, err := t.repairLeaf(ctx, s, at)
 		if err != nil || !f.Gap {
@@ -83,8 +83,29 @@ func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
 	if err := t.save(ctx); err != nil {
 		return err
 	}
-	if err := t.saveLeaf(ctx, s, n); err != nil {
+	if err := t.build(ctx, s, n); err != nil {
 		return err
 	}
 	return t.save(ctx)
+}
+
+// build saves a node with its number of records, and makes its parts.
+func (t *Trees) build(ctx context.Context, s Scope, n Node) error {
+	n.Split = n.overFull()
+	if err := t.put(ctx, s, n); err != nil || !n.Split {
+		return err
+	}
+	// Not all levels at once: there may be millions of blocks.
+	parts, err := t.rows.CountBuckets(ctx, s, n.Span(), shifts[n.Level+1], n.N)
+	if err != nil {
+		return err
+	}
+	for _, one := range parts {
+		part := n.part(one.Bucket)
+		part.N = one.N
+		if err := t.build(ctx, s, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }

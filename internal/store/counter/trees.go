@@ -205,7 +205,7 @@ func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
 	var blocks []Count
 	if n.overFull() {
 		var err error
-		if blocks, err = t.rows.CountBlocks(ctx, s, n.Span(), n.N); err != nil {
+		if blocks, err = t.rows.CountBuckets(ctx, s, n.Span(), 0, n.N); err != nil {
 			return err
 		}
 	}
@@ -220,9 +220,9 @@ func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) erro
 	}
 	shift := shifts[n.Level+1]
 	for len(blocks) > 0 {
-		part := n.part(blocks[0].Block >> shift)
+		part := n.part(blocks[0].Bucket >> shift)
 		end := 0
-		for ; end < len(blocks) && blocks[end].Block>>shift == part.Bucket; end++ {
+		for ; end < len(blocks) && blocks[end].Bucket>>shift == part.Bucket; end++ {
 			part.N += blocks[end].N
 		}
 		if err := t.split(ctx, s, part, blocks[:end]); err != nil {
