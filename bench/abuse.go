@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -80,9 +81,9 @@ func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, o
 		return err
 	}
 	began := time.Now()
-	bystander := startBystander(ctx, server.Address)
+	stop := startBystander(ctx, server.Address)
 	answers, err := c.attack(ctx, server.Address, a)
-	others := bystander.stop()
+	others := stop()
 	if err != nil {
 		return err
 	}
@@ -151,34 +152,26 @@ func longDocument(address, id string) []byte {
 	return append(line, '\n')
 }
 
-// largestCollection returns the collection with most of the first mints of a
-// database, and ids of its tokens.
+// largestCollection returns the collection with the most mints of a database, and ids
+// of its tokens.
 func largestCollection(ctx context.Context, program, db string) (address string, ids []string, err error) {
-	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
+	mints, err := exec.CommandContext(ctx, program, "export", "--db", db, "mints").Output()
 	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	text, err := server.Ask("/graphql", []byte(quote("{ mints(first: 1000) { data { tokenAddress tokenId } } }")))
-	if err != nil {
-		return "", nil, err
-	}
-	var answer struct {
-		Data struct {
-			Mints struct {
-				Data []struct{ TokenAddress, TokenID string }
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &answer); err != nil {
 		return "", nil, fmt.Errorf("reading mints: %w", err)
 	}
 	byAddress := map[string][]string{}
-	for _, m := range answer.Data.Mints.Data {
-		list := append(byAddress[m.TokenAddress], m.TokenID)
-		byAddress[m.TokenAddress] = list
+	for line := range bytes.Lines(mints) {
+		var m struct {
+			Address string `json:"token_address"`
+			ID      string `json:"token_id"`
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return "", nil, fmt.Errorf("reading mints: %w", err)
+		}
+		list := append(byAddress[m.Address], m.ID)
+		byAddress[m.Address] = list
 		if len(list) > len(ids) && len(list) <= heavyDocuments {
-			address, ids = m.TokenAddress, list
+			address, ids = m.Address, list
 		}
 	}
 	return address, ids, nil

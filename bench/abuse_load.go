@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -85,23 +83,17 @@ func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (ans
 	if err != nil {
 		return "", fmt.Errorf("encoding bodies: %w", err)
 	}
-	args := []string{"attack", address, fmt.Sprintf("--connections=%d", a.connections), "--for=" + c.For.String()}
+	args := []string{"-n", "19", self, "attack", address, fmt.Sprintf("--connections=%d", a.connections), "--for=" + c.For.String()}
 	if a.connections == 1 {
 		args = append(args, "--once")
 	}
-	var out bytes.Buffer
-	command := exec.CommandContext(ctx, self, args...)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(bodies), &out, os.Stderr
-	if err := command.Start(); err != nil {
-		return "", fmt.Errorf("starting a client: %w", err)
-	}
-	if err := syscall.Setpriority(syscall.PRIO_PROCESS, command.Process.Pid, 19); err != nil {
-		return "", errors.Join(fmt.Errorf("lowering a client's priority: %w", err), command.Process.Kill(), command.Wait())
-	}
-	if err := command.Wait(); err != nil {
+	command := exec.CommandContext(ctx, "nice", args...)
+	command.Stdin, command.Stderr = bytes.NewReader(bodies), os.Stderr
+	out, err := command.Output()
+	if err != nil {
 		return "", fmt.Errorf("a client: %w", err)
 	}
-	return strings.TrimSpace(out.String()), nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // clientFrom returns a client with an address of its own.
@@ -144,21 +136,18 @@ func ask(ctx context.Context, client *http.Client, address, body string) (result
 type bystander struct {
 	taken  []time.Duration
 	failed int
-	cancel context.CancelFunc
-	ended  chan struct{}
 }
 
 const bystanderQuery = "{ mints(first: 2) { limit data { tokenId } } }"
 
 // startBystander starts a client that goes on until stop.
-func startBystander(ctx context.Context, address string) *bystander {
+func startBystander(ctx context.Context, address string) (stop func() *bystander) {
 	// The last request is not cut off.
 	whole := ctx
 	ctx, cancel := context.WithCancel(ctx)
-	b := &bystander{cancel: cancel, ended: make(chan struct{})}
-	client := clientFrom(bystanderHost, 1)
-	go func() {
-		defer close(b.ended)
+	b, client := &bystander{}, clientFrom(bystanderHost, 1)
+	var running sync.WaitGroup
+	running.Go(func() {
 		pause := time.NewTicker(2 * time.Millisecond)
 		defer pause.Stop()
 		body := quote(bystanderQuery)
@@ -176,16 +165,13 @@ func startBystander(ctx context.Context, address string) *bystander {
 			case <-pause.C:
 			}
 		}
-	}()
-	return b
-}
-
-// stop ends the client and returns it.
-func (b *bystander) stop() *bystander {
-	b.cancel()
-	<-b.ended
-	slices.Sort(b.taken)
-	return b
+	})
+	return func() *bystander {
+		cancel()
+		running.Wait()
+		slices.Sort(b.taken)
+		return b
+	}
 }
 
 // at returns a quantile of the times.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 )
 
 // whole returns an answer with its fields in the order of their names and all cursors
@@ -13,9 +14,11 @@ func whole(answer []byte) ([]byte, error) {
 	if err := decode(answer, &value); err != nil {
 		return nil, err
 	}
-	hideCursors(value)
-	return json.Marshal(value)
+	text, err := json.Marshal(value)
+	return cursor.ReplaceAll(text, []byte(`"cursor":"…"`)), err
 }
+
+var cursor = regexp.MustCompile(`"cursor":"[^"]*"`)
 
 // items returns only the records or the total of each page, for contestants whose
 // pages have other fields.
@@ -42,20 +45,4 @@ func decode(answer []byte, value any) error {
 		return fmt.Errorf("reading an answer: %w", err)
 	}
 	return nil
-}
-
-func hideCursors(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, item := range value {
-			hideCursors(item)
-		}
-	case map[string]any:
-		for name, item := range value {
-			if _, is := item.(string); is && name == "cursor" {
-				value[name] = "…"
-			}
-			hideCursors(item)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,13 +22,11 @@ type contestant struct {
 	command *exec.Cmd
 	// besides are processes that work for it and that it does not start.
 	besides []int
-	// path is the URL path of a workload.
-	path func(*workload.Workload) string
 	// body is the request of a set.
 	body func(*workload.Workload, workload.Variables) ([]byte, error)
-	// unseen is the request with its values in the document, in two halves around the
-	// last block; nil for contestants without GraphQL.
-	unseen func(*workload.Workload, workload.Variables) (before, after []byte, err error)
+	// unseen is the request with its values in the document; nil for contestants
+	// without GraphQL.
+	unseen func(*workload.Workload, workload.Variables) (workload.Varying, error)
 	// prepare, if not nil, runs before the requests, such as to fetch cursors.
 	prepare func(*measure.Process, *match) error
 	// fixed says that all sets of a workload have the same answer.
@@ -47,40 +46,44 @@ const (
 	postGraphile = "postgraphile"
 )
 
-// enter returns a contestant. program is the path of mintburn, dir a folder for
-// files, answers the fixed answers by path.
-func enter(ctx context.Context, name, program, dir, db string, answers map[string]string) (c contestant, err error) {
+// path returns the URL path of a workload.
+func (c *contestant) path(w *workload.Workload) string {
+	if c.unseen == nil {
+		return "/" + w.Path
+	}
+	return "/graphql"
+}
+
+// enter returns a contestant. program is the path of mintburn, answers the fixed
+// answers by path.
+func enter(ctx context.Context, name, program, db string, answers map[string]string) (c contestant, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return c, fmt.Errorf("looking for this program: %w", err)
 	}
-	own := func(w *workload.Workload) string { return "/" + w.Path }
-	graphql := func(*workload.Workload) string { return "/graphql" }
 	switch name {
 	case static:
-		file := filepath.Join(dir, "answers.json")
 		text, err := json.Marshal(answers)
 		if err != nil {
 			return c, fmt.Errorf("encoding answers: %w", err)
 		}
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			return c, err
-		}
-		return contestant{name: "static bytes", command: exec.Command(self, "static", file), path: own, body: variables, fixed: true}, nil
+		c = contestant{name: "static bytes", command: exec.Command(self, "static"), body: variables, fixed: true}
+		c.command.Stdin = bytes.NewReader(text)
+		return c, nil
 	case byHand:
-		return contestant{name: "hand-written", command: exec.Command(self, "hand", db), path: own, body: variables}, nil
+		return contestant{name: "hand-written", command: exec.Command(self, "hand", db), body: variables}, nil
 	case ours:
 		return contestant{
 			name: "mintburn", command: exec.Command(program, "serve", "--db", db, "--listen", "127.0.0.1:0"),
-			path: graphql, body: (*workload.Workload).Body, unseen: (*workload.Workload).Unseen,
+			body: (*workload.Workload).Body, unseen: (*workload.Workload).Unseen,
 		}, nil
 	case mercurius:
-		c = contestant{name: "Mercurius", path: graphql, unseen: (*workload.Workload).Unseen}
+		c = contestant{name: "Mercurius", unseen: (*workload.Workload).Unseen}
 		c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) { return w.Body(peerCursor(v)) }
 		c.command, err = peer(ctx, "mercurius.js", db)
 		return c, err
 	case postGraphile:
-		return enterPostGraphile(ctx, db, graphql)
+		return enterPostGraphile(ctx, db)
 	default:
 		return c, fmt.Errorf("no contestant %q", name)
 	}

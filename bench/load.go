@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strconv"
-
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 )
@@ -39,17 +37,12 @@ func (m *match) seen(p *measure.Process, c contestant, w *workload.Workload, cli
 // unseen sends the sets with their values in the document, each with a different last
 // block beyond the stored ones, so that the answers stay the same.
 func (m *match) unseen(p *measure.Process, c contestant, w *workload.Workload) (r measure.Result, err error) {
-	type halves struct{ before, after []byte }
-	list, last := make([]halves, len(w.Sets)), uint64(0)
+	list, last := make([]workload.Varying, len(w.Sets)), uint64(0)
 	for n, v := range w.Sets {
-		if list[n].before, list[n].after, err = c.unseen(w, v); err != nil {
+		if list[n], err = c.unseen(w, v); err != nil {
 			return r, err
 		}
 		last = max(last, v.ToBlock)
 	}
-	return m.load(p, c.path(w), m.Clients, func(dst []byte, n int) []byte {
-		half := &list[n%len(list)]
-		dst = strconv.AppendUint(append(dst, half.before...), last+uint64(n), 10)
-		return append(dst, half.after...)
-	})
+	return m.load(p, c.path(w), m.Clients, func(dst []byte, n int) []byte { return list[n%len(list)](dst, last+uint64(n)) })
 }

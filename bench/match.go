@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"mintburn/bench/measure"
@@ -19,6 +20,7 @@ const manyClients = 64
 type match struct {
 	*runCommand
 	log       io.Writer
+	filled    imported
 	workloads []workload.Workload
 	// want are all answers, answers the first one of each workload.
 	want    map[string][]want
@@ -30,12 +32,7 @@ type want struct{ whole, items [32]byte }
 
 // workload returns the one of that name.
 func (m *match) workload(name string) *workload.Workload {
-	for i := range m.workloads {
-		if m.workloads[i].Name == name {
-			return &m.workloads[i]
-		}
-	}
-	panic("no workload " + name)
+	return &m.workloads[slices.IndexFunc(m.workloads, func(w workload.Workload) bool { return w.Name == name })]
 }
 
 // columns are the names of the workloads, in their order.

@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"strings"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	"github.com/prometheus/procfs"
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
@@ -51,8 +47,8 @@ var peerDocuments = map[string]string{
 }
 
 // enterPostGraphile starts a PostgreSQL server and fills it.
-func enterPostGraphile(ctx context.Context, path string, graphql func(*workload.Workload) string) (c contestant, err error) {
-	dsn, stop, err := pgtest.Start(ctx)
+func enterPostGraphile(ctx context.Context, path string) (c contestant, err error) {
+	dsn, postmaster, stop, err := pgtest.Start(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -64,56 +60,50 @@ func enterPostGraphile(ctx context.Context, path string, graphql func(*workload.
 	if err := copyToPostgres(ctx, path, dsn); err != nil {
 		return c, err
 	}
-	postmaster, err := serverProcess(ctx, dsn)
-	if err != nil {
-		return c, err
-	}
 	cursors := map[int64]string{}
-	c = contestant{name: "PostGraphile", besides: []int{postmaster}, path: graphql, otherPages: true, stop: stop}
+	c = contestant{name: "PostGraphile", besides: []int{postmaster}, otherPages: true, stop: stop}
 	c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) {
-		return peerRequest(peerDocuments[w.Path], v, cursors[v.Position])
+		literals := peerLiterals(v)
+		literals["after"] = quoted(cursors[v.Position])
+		return peerRequest(peerDocuments[w.Path], literals)
 	}
-	c.unseen = func(w *workload.Workload, v workload.Variables) (before, after []byte, err error) {
+	c.unseen = func(w *workload.Workload, v workload.Variables) (workload.Varying, error) {
 		// A further bound, which is another in each request.
 		document := strings.ReplaceAll(peerDocuments[w.Path], "lessThan: $before }", "lessThan: $before }, blockNumber: { lessThanOrEqualTo: $toBlock }")
-		return workload.Inline(document, "$before", workload.Quoted(position(v.ToBlock+1)),
-			"$block", fmt.Sprint(v.Block), "$address", workload.Quoted(v.Address), "$from", workload.Quoted(position(v.FromBlock)),
-			"$txAddress", workload.Quoted(v.TxAddress), "$tx", workload.Quoted(v.Tx), "$tokenAddress", workload.Quoted(v.TokenAddress),
-			"$tokenId", workload.Quoted(v.TokenID), "$metadataAddress", workload.Quoted(v.MetadataAddress))
+		return workload.Inline(document, peerLiterals(v))
 	}
 	c.prepare = func(p *measure.Process, m *match) error { return askCursors(p, m, cursors) }
 	c.command, err = peer(ctx, "postgraphile.js", dsn)
 	return c, err
 }
 
-// peerRequest returns the request of a set: the variables that the document
-// names.
-func peerRequest(document string, v workload.Variables, after string) ([]byte, error) {
-	declared, _, _ := strings.Cut(document, "{")
-	values := map[string]any{}
-	for name, value := range map[string]any{
-		"block": v.Block, "address": v.Address, "from": position(v.FromBlock), "before": position(v.ToBlock + 1),
-		"txAddress": v.TxAddress, "tx": v.Tx, "tokenAddress": v.TokenAddress, "tokenId": v.TokenID,
-		"metadataAddress": v.MetadataAddress, "after": after, "first": v.First,
-	} {
-		if strings.Contains(declared, "$"+name+":") {
-			values[name] = value
-		}
-	}
-	return json.Marshal(map[string]any{"query": document, "variables": values})
+// peerLiterals returns the values of a set, with a range as positions.
+func peerLiterals(v workload.Variables) map[string]json.RawMessage {
+	literals := v.Literals()
+	literals["from"], literals["before"] = quoted(v.FromBlock<<30), quoted((v.ToBlock+1)<<30)
+	return literals
 }
 
-// position is the lowest one of a block, as BigInt is written.
-func position(block uint64) string { return fmt.Sprint(block << 30) }
+// quoted returns a value as a string of JSON, as which BigInt is written too.
+func quoted(value any) json.RawMessage { return fmt.Appendf(nil, "%q", fmt.Sprint(value)) }
+
+// peerRequest returns the request of a set: the variables that the document
+// names.
+func peerRequest(document string, literals map[string]json.RawMessage) ([]byte, error) {
+	declared, _, _ := strings.Cut(document, "{")
+	maps.DeleteFunc(literals, func(name string, _ json.RawMessage) bool { return !strings.Contains(declared, "$"+name+":") })
+	return json.Marshal(map[string]any{"query": document, "variables": literals})
+}
 
 // askCursors fetches the cursors of the 1,000th page.
 func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
 	sets := m.workload(workload.Deep).Sets
 	v := sets[0]
-	// From the first set's own record on, not from its block.
-	document := strings.ReplaceAll(peerCursors, "$from,", `"`+fmt.Sprint(v.Position)+`",`)
 	v.First = len(sets)
-	body, err := peerRequest(strings.ReplaceAll(document, "$from: BigInt!, ", ""), v, "")
+	literals := peerLiterals(v)
+	// From the first set's own record on, not from its block.
+	literals["from"] = quoted(v.Position)
+	body, err := peerRequest(peerCursors, literals)
 	if err != nil {
 		return err
 	}
@@ -136,23 +126,4 @@ func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
 		cursors[sets[i].Position] = edge.Cursor
 	}
 	return nil
-}
-
-// serverProcess returns the id of the database server's first process.
-func serverProcess(ctx context.Context, dsn string) (pid int, err error) {
-	db, err := sql.Open("pgx", dsn)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var backend int
-	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&backend); err != nil {
-		return 0, fmt.Errorf("looking for the database server: %w", err)
-	}
-	process, err := procfs.NewProc(backend)
-	if err != nil {
-		return 0, fmt.Errorf("looking for the database server: %w", err)
-	}
-	stat, err := process.Stat()
-	return stat.PPID, err
 }

@@ -90,7 +90,7 @@ func copyTable[T any](ctx context.Context, to *pgx.Conn, name, create, index str
 var peerColumns = []string{"position", "token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash",
 	"log_index", "from", "to", "amount", "operator", "timestamp", "block_time"}
 
-func recordRow(r *hand.Record) []any {
+func recordRow(r *hand.Transfer) []any {
 	return []any{r.Position, r.TokenAddress, r.ContractType, r.TokenID, r.BlockHash, r.BlockNumber, r.TransactionHash, r.LogIndex,
 		r.From, r.To, r.Amount, r.Operator, r.Timestamp, r.BlockTime}
 }

@@ -65,21 +65,16 @@ func (c *runCommand) Run(ctx context.Context) error {
 // mintburn, dir a folder for files.
 func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Writer) (r *results, err error) {
 	db := cmp.Or(c.DB, filepath.Join(dir, "bench.db"))
-	fmt.Fprintf(log, "filling %s\n", db)
-	r = &results{Clients: c.Clients, For: c.For}
-	if r.Import, err = fill(ctx, program, db, c.Records); err != nil {
-		return nil, err
-	}
-	m, err := c.match(ctx, program, dir, db, log)
+	m, err := c.match(ctx, program, db, log)
 	if err != nil {
 		return nil, err
 	}
-	r.columns = m.columns()
+	r = &results{Clients: c.Clients, For: c.For, Import: m.filled, columns: m.columns()}
 	for _, name := range c.Contestants {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		contestant, err := enter(ctx, name, program, dir, db, m.answers)
+		contestant, err := enter(ctx, name, program, db, m.answers)
 		if err != nil {
 			return nil, err
 		}
@@ -92,13 +87,18 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 	return r, nil
 }
 
-// match picks the requests for a database and gets their answers from mintburn.
-func (c *runCommand) match(ctx context.Context, program, dir, db string, log io.Writer) (m *match, err error) {
+// match fills a database, picks the requests for it, and gets their answers from
+// mintburn.
+func (c *runCommand) match(ctx context.Context, program, db string, log io.Writer) (m *match, err error) {
 	m = &match{runCommand: c, log: log, want: map[string][]want{}, answers: map[string]string{}}
+	fmt.Fprintf(log, "filling %s\n", db)
+	if m.filled, err = fill(ctx, program, db, c.Records); err != nil {
+		return nil, err
+	}
 	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
 		return nil, err
 	}
-	us, err := enter(ctx, ours, program, dir, db, nil)
+	us, err := enter(ctx, ours, program, db, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -48,11 +48,7 @@ func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, lo
 	r := &results{Clients: c.Clients, For: c.For}
 	for _, records := range c.Records {
 		db := filepath.Join(cmp.Or(c.Folder, dir), fmt.Sprintf("%d.db", records))
-		fmt.Fprintf(log, "filling %s\n", db)
-		if _, err := fill(ctx, program, db, records); err != nil {
-			return err
-		}
-		m, err := c.run(records).match(ctx, program, dir, db, log)
+		m, err := c.run(records).match(ctx, program, db, log)
 		if err != nil {
 			return err
 		}
@@ -61,7 +57,7 @@ func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, lo
 	}
 	for range c.Rounds {
 		for i, m := range matches {
-			us, err := enter(ctx, ours, program, dir, m.DB, nil)
+			us, err := enter(ctx, ours, program, m.DB, nil)
 			if err != nil {
 				return err
 			}

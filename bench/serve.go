@@ -15,19 +15,14 @@ import (
 	"mintburn/bench/hand"
 )
 
-type staticCommand struct {
-	Answers string `arg:"" help:"JSON file of paths and what to answer there."`
-}
+type staticCommand struct{}
 
-// Run serves the bytes of a file, to measure net/http alone.
+// Run serves the bytes of standard input, a JSON object of paths and what to answer
+// there, to measure net/http alone.
 func (c *staticCommand) Run(ctx context.Context) error {
-	text, err := os.ReadFile(c.Answers)
-	if err != nil {
-		return err
-	}
 	var answers map[string]string
-	if err := json.Unmarshal(text, &answers); err != nil {
-		return fmt.Errorf("reading %s: %w", c.Answers, err)
+	if err := json.NewDecoder(os.Stdin).Decode(&answers); err != nil {
+		return fmt.Errorf("reading answers: %w", err)
 	}
 	return serve(ctx, fixed(answers))
 }

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		case "static", "hand", "attack":
 			main()
 			return
-		case "serve", "import":
+		case "serve", "import", "export":
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			os.Exit(command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -87,13 +87,10 @@ func TestRun_AllFigures(t *testing.T) {
 // TestRun_OtherAnswers: who answers something else does not get figures.
 func TestRun_OtherAnswers(t *testing.T) {
 	c := smoke(t)
-	if _, err := fill(t.Context(), program(t), c.DB, c.Records); err != nil {
-		t.Fatal(err)
-	}
-	m, err := c.match(t.Context(), program(t), t.TempDir(), c.DB, io.Discard)
+	m, err := c.match(t.Context(), program(t), c.DB, io.Discard)
 	expect.NoError(t, err)
 	m.answers["token"] = strings.Replace(m.answers["token"], `"ERC`, `"erc`, 1)
-	other, err := enter(t.Context(), static, program(t), t.TempDir(), c.DB, m.answers)
+	other, err := enter(t.Context(), static, program(t), c.DB, m.answers)
 	expect.NoError(t, err)
 	if _, err := m.run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("an answer was changed, and the error is %v", err)

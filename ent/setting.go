@@ -15,7 +15,7 @@ import (
 type Setting struct {
 	config `json:"-"`
 	// ID of the ent.
-	// Name of the fact, see internal/store/tables/setting.go.
+	// Name of the fact, see internal/store/tables/tables.go.
 	ID string `json:"id,omitempty"`
 	// Its value.
 	Value        string `json:"value,omitempty"`

@@ -399,50 +399,50 @@ func compileAttribute(ec *executionContext, c *fastql.Compiler, selections ast.S
 	})
 }
 
-func compileBlock(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Block] {
-	return fastql.Compile(c, selections, blockImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Block] {
+func compileBlock(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.Header] {
+	return fastql.Compile(c, selections, blockImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.Header] {
 		switch f.Name {
 		case "number":
-			return fastql.FieldWriter[Block]{Append: func(b []byte, obj *Block) []byte {
+			return fastql.FieldWriter[evm.Header]{Append: func(b []byte, obj *evm.Header) []byte {
 				v := obj.Number
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "hash":
-			return fastql.FieldWriter[Block]{Append: func(b []byte, obj *Block) []byte {
+			return fastql.FieldWriter[evm.Header]{Append: func(b []byte, obj *evm.Header) []byte {
 				v := obj.Hash
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "timestamp":
-			return fastql.FieldWriter[Block]{Append: func(b []byte, obj *Block) []byte {
-				v := obj.Timestamp
-				b = v.AppendGQL(b)
+			return fastql.FieldWriter[evm.Header]{Append: func(b []byte, obj *evm.Header) []byte {
+				v := obj.Time
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Block]{}
+			return fastql.FieldWriter[evm.Header]{}
 		}
 	})
 }
 
-func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[BlockRange] {
-	return fastql.Compile(c, selections, blockRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BlockRange] {
+func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.Range] {
+	return fastql.Compile(c, selections, blockRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.Range] {
 		switch f.Name {
 		case "fromBlock":
-			return fastql.FieldWriter[BlockRange]{Append: func(b []byte, obj *BlockRange) []byte {
-				v := obj.FromBlock
-				b = v.AppendGQL(b)
+			return fastql.FieldWriter[evm.Range]{Append: func(b []byte, obj *evm.Range) []byte {
+				v := obj.From
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "toBlock":
-			return fastql.FieldWriter[BlockRange]{Append: func(b []byte, obj *BlockRange) []byte {
-				v := obj.ToBlock
-				b = v.AppendGQL(b)
+			return fastql.FieldWriter[evm.Range]{Append: func(b []byte, obj *evm.Range) []byte {
+				v := obj.To
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[BlockRange]{}
+			return fastql.FieldWriter[evm.Range]{}
 		}
 	})
 }
@@ -568,7 +568,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 	return fastql.Compile(c, selections, burnConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BurnConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBurnEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []BurnEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBurnEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []edge[Burn], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -611,7 +611,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Data(), nil
 			})
 		case "indexed":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []BlockRange, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
 			})
 		default:
@@ -620,21 +620,21 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 	})
 }
 
-func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[BurnEdge] {
-	return fastql.Compile(c, selections, burnEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BurnEdge] {
+func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Burn]] {
+	return fastql.Compile(c, selections, burnEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Burn]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[BurnEdge]{Append: func(b []byte, obj *BurnEdge) []byte {
+			return fastql.FieldWriter[edge[Burn]]{Append: func(b []byte, obj *edge[Burn]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileBurn(ec, c, f.Selections), true), func(ctx context.Context, obj *BurnEdge) (result *Burn, err error) {
+			return fastql.Field(fastql.Object(compileBurn(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Burn]) (result *Burn, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[BurnEdge]{}
+			return fastql.FieldWriter[edge[Burn]]{}
 		}
 	})
 }
@@ -653,15 +653,15 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "indexedRanges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []BlockRange, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []evm.Range, err error) {
 				return obj.IndexedRanges, nil
 			})
 		case "verifiedRanges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []BlockRange, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []evm.Range, err error) {
 				return obj.VerifiedRanges, nil
 			})
 		case "gaps":
-			return fastql.Field(fastql.StructList(fastql.Object(compileGap(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []Gap, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileGap(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []evm.Gap, err error) {
 				return obj.Gaps, nil
 			})
 		case "provable":
@@ -675,15 +675,15 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "unprovableRanges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileUnprovableRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []UnprovableRange, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileUnprovableRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []store.Unprovable, err error) {
 				return obj.UnprovableRanges, nil
 			})
 		case "head":
-			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *Chain) (result *Block, err error) {
+			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *Chain) (result *evm.Header, err error) {
 				return obj.Head, nil
 			})
 		case "finalized":
-			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *Chain) (result *Block, err error) {
+			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *Chain) (result *evm.Header, err error) {
 				return obj.Finalized, nil
 			})
 		case "lag":
@@ -766,47 +766,47 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 	})
 }
 
-func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Gap] {
-	return fastql.Compile(c, selections, gapImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Gap] {
+func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.Gap] {
+	return fastql.Compile(c, selections, gapImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.Gap] {
 		switch f.Name {
 		case "fromBlock":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.FromBlock
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "toBlock":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.ToBlock
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "reason":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.Reason
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
 		case "since":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.Since
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "tries":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.Tries
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "nextTry":
-			return fastql.FieldWriter[Gap]{Append: func(b []byte, obj *Gap) []byte {
+			return fastql.FieldWriter[evm.Gap]{Append: func(b []byte, obj *evm.Gap) []byte {
 				v := obj.NextTry
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Gap]{}
+			return fastql.FieldWriter[evm.Gap]{}
 		}
 	})
 }
@@ -932,7 +932,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 	return fastql.Compile(c, selections, mintConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MintConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileMintEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []MintEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileMintEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []edge[Mint], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -975,7 +975,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Data(), nil
 			})
 		case "indexed":
-			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []BlockRange, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
 			})
 		default:
@@ -984,21 +984,21 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 	})
 }
 
-func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MintEdge] {
-	return fastql.Compile(c, selections, mintEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MintEdge] {
+func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Mint]] {
+	return fastql.Compile(c, selections, mintEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Mint]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[MintEdge]{Append: func(b []byte, obj *MintEdge) []byte {
+			return fastql.FieldWriter[edge[Mint]]{Append: func(b []byte, obj *edge[Mint]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileMint(ec, c, f.Selections), true), func(ctx context.Context, obj *MintEdge) (result *Mint, err error) {
+			return fastql.Field(fastql.Object(compileMint(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Mint]) (result *Mint, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[MintEdge]{}
+			return fastql.FieldWriter[edge[Mint]]{}
 		}
 	})
 }
@@ -1115,8 +1115,8 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 			}}
 		case "updatedAt":
 			return fastql.FieldWriter[TokenMetadata]{Append: func(b []byte, obj *TokenMetadata) []byte {
-				v := obj.UpdatedAt()
-				b = v.AppendGQL(b)
+				v := obj.UpdatedAt
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "name":
@@ -1185,8 +1185,8 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 			}}
 		case "fetchedAt":
 			return fastql.FieldWriter[TokenMetadata]{Append: func(b []byte, obj *TokenMetadata) []byte {
-				v := obj.FetchedAt()
-				b = v.AppendGQL(b)
+				v := obj.FetchedAt
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "state":
@@ -1231,7 +1231,7 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 	return fastql.Compile(c, selections, tokenMetadataConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TokenMetadataConnection] {
 		switch f.Name {
 		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileTokenMetadataEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenMetadataConnection) (result []TokenMetadataEdge, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileTokenMetadataEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenMetadataConnection) (result []edge[TokenMetadata], err error) {
 				return obj.Edges(), nil
 			})
 		case "pageInfo":
@@ -1279,48 +1279,48 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 	})
 }
 
-func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[TokenMetadataEdge] {
-	return fastql.Compile(c, selections, tokenMetadataEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TokenMetadataEdge] {
+func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[TokenMetadata]] {
+	return fastql.Compile(c, selections, tokenMetadataEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[TokenMetadata]] {
 		switch f.Name {
 		case "cursor":
-			return fastql.FieldWriter[TokenMetadataEdge]{Append: func(b []byte, obj *TokenMetadataEdge) []byte {
+			return fastql.FieldWriter[edge[TokenMetadata]]{Append: func(b []byte, obj *edge[TokenMetadata]) []byte {
 				v := obj.Cursor
 				b = v.AppendGQL(b)
 				return b
 			}}
 		case "node":
-			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), true), func(ctx context.Context, obj *TokenMetadataEdge) (result *TokenMetadata, err error) {
+			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[TokenMetadata]) (result *TokenMetadata, err error) {
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadataEdge]{}
+			return fastql.FieldWriter[edge[TokenMetadata]]{}
 		}
 	})
 }
 
-func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[UnprovableRange] {
-	return fastql.Compile(c, selections, unprovableRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[UnprovableRange] {
+func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[store.Unprovable] {
+	return fastql.Compile(c, selections, unprovableRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[store.Unprovable] {
 		switch f.Name {
 		case "fromBlock":
-			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
 				v := obj.FromBlock
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "toBlock":
-			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
 				v := obj.ToBlock
-				b = v.AppendGQL(b)
+				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "reason":
-			return fastql.FieldWriter[UnprovableRange]{Append: func(b []byte, obj *UnprovableRange) []byte {
+			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
 				v := obj.Reason
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[UnprovableRange]{}
+			return fastql.FieldWriter[store.Unprovable]{}
 		}
 	})
 }

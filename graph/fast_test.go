@@ -24,7 +24,7 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 // their number.
 func TestFast_EqualsGenerated(t *testing.T) {
 	s, values, wrong := populated(t)
-	schema := graph.NewFast(s, now)
+	schema := graph.NewSchema(s, now)
 	seed := fasttest.Number(t, "MINTBURN_SEED", 1)
 	t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 	fasttest.Comparison{
@@ -123,7 +123,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 // code, which is what makes them fast.
 func TestFast_Writes(t *testing.T) {
 	s, address := indexed(t, 40)
-	schema := graph.NewFast(s, now)
+	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)
 	for _, page := range benchPages {
 		document, err := a.Parse(page.of(address, 18))
@@ -141,7 +141,7 @@ func TestFast_Writes(t *testing.T) {
 // what is deferred.
 func TestFast_LeavesOutWhatItDoesNotKnow(t *testing.T) {
 	s, _ := indexed(t, 40)
-	schema := graph.NewFast(s, now)
+	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)
 	generated := int64(0)
 	for _, operation := range []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/selection"
+	"mintburn/internal/fastql"
 	"mintburn/internal/store"
 )
 
@@ -39,12 +39,12 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 // false if any answer may change whatever its range.
 func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Filter, ok bool) {
 	ok = true
-	selection.Fields(set, variables, func(f *ast.Field) {
+	fastql.EachField(set, variables, func(f *ast.Field) {
 		switch f.Name {
 		case "__typename":
 		case "mints", "burns":
 			filter, bounded := bounds(f.ArgumentMap(variables))
-			filters, ok = append(filters, filter), ok && bounded && !selection.Any(f.SelectionSet, isMetadata)
+			filters, ok = append(filters, filter), ok && bounded && !fastql.AnySelection(f.SelectionSet, isMetadata)
 		default:
 			ok = false
 		}

@@ -46,14 +46,14 @@ type ComplexityRoot struct {
 	}
 
 	Block struct {
-		Hash      func(childComplexity int) int
-		Number    func(childComplexity int) int
-		Timestamp func(childComplexity int) int
+		Hash   func(childComplexity int) int
+		Number func(childComplexity int) int
+		Time   func(childComplexity int) int
 	}
 
 	BlockRange struct {
-		FromBlock func(childComplexity int) int
-		ToBlock   func(childComplexity int) int
+		From func(childComplexity int) int
+		To   func(childComplexity int) int
 	}
 
 	Burn struct {
@@ -297,24 +297,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Block.Number(childComplexity), true
 	case "Block.timestamp":
-		if e.ComplexityRoot.Block.Timestamp == nil {
+		if e.ComplexityRoot.Block.Time == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Block.Timestamp(childComplexity), true
+		return e.ComplexityRoot.Block.Time(childComplexity), true
 
 	case "BlockRange.fromBlock":
-		if e.ComplexityRoot.BlockRange.FromBlock == nil {
+		if e.ComplexityRoot.BlockRange.From == nil {
 			break
 		}
 
-		return e.ComplexityRoot.BlockRange.FromBlock(childComplexity), true
+		return e.ComplexityRoot.BlockRange.From(childComplexity), true
 	case "BlockRange.toBlock":
-		if e.ComplexityRoot.BlockRange.ToBlock == nil {
+		if e.ComplexityRoot.BlockRange.To == nil {
 			break
 		}
 
-		return e.ComplexityRoot.BlockRange.ToBlock(childComplexity), true
+		return e.ComplexityRoot.BlockRange.To(childComplexity), true
 
 	case "Burn.amount":
 		if e.ComplexityRoot.Burn.Amount == nil {
@@ -2630,7 +2630,7 @@ func (ec *executionContext) fieldContext_Attribute_order(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Attribute", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Block_number(ctx context.Context, field graphql.CollectedField, obj *Block) (ret graphql.Marshaler) {
+func (ec *executionContext) _Block_number(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2642,8 +2642,8 @@ func (ec *executionContext) _Block_number(ctx context.Context, field graphql.Col
 			return obj.Number, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2653,7 +2653,7 @@ func (ec *executionContext) fieldContext_Block_number(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Block", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Block_hash(ctx context.Context, field graphql.CollectedField, obj *Block) (ret graphql.Marshaler) {
+func (ec *executionContext) _Block_hash(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2676,7 +2676,7 @@ func (ec *executionContext) fieldContext_Block_hash(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Block", field, false, false, errors.New("field of type Bytes32 does not have child fields"))
 }
 
-func (ec *executionContext) _Block_timestamp(ctx context.Context, field graphql.CollectedField, obj *Block) (ret graphql.Marshaler) {
+func (ec *executionContext) _Block_timestamp(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2685,11 +2685,11 @@ func (ec *executionContext) _Block_timestamp(ctx context.Context, field graphql.
 			return ec.fieldContext_Block_timestamp(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Timestamp, nil
+			return obj.Time, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2699,7 +2699,7 @@ func (ec *executionContext) fieldContext_Block_timestamp(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Block", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _BlockRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *BlockRange) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlockRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *evm.Range) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2708,11 +2708,11 @@ func (ec *executionContext) _BlockRange_fromBlock(ctx context.Context, field gra
 			return ec.fieldContext_BlockRange_fromBlock(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.FromBlock, nil
+			return obj.From, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2722,7 +2722,7 @@ func (ec *executionContext) fieldContext_BlockRange_fromBlock(_ context.Context,
 	return graphql.NewScalarFieldContext("BlockRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _BlockRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *BlockRange) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlockRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *evm.Range) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2731,11 +2731,11 @@ func (ec *executionContext) _BlockRange_toBlock(ctx context.Context, field graph
 			return ec.fieldContext_BlockRange_toBlock(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ToBlock, nil
+			return obj.To, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3157,8 +3157,8 @@ func (ec *executionContext) _BurnConnection_edges(ctx context.Context, field gra
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BurnEdge) graphql.Marshaler {
-			return ec.marshalNBurnEdge2ᚕmintburnᚋgraphᚐBurnEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Burn]) graphql.Marshaler {
+			return ec.marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3345,8 +3345,8 @@ func (ec *executionContext) _BurnConnection_indexed(ctx context.Context, field g
 			return obj.Indexed(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
-			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3365,7 +3365,7 @@ func (ec *executionContext) fieldContext_BurnConnection_indexed(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BurnEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *BurnEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BurnEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Burn]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3388,7 +3388,7 @@ func (ec *executionContext) fieldContext_BurnEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("BurnEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _BurnEdge_node(ctx context.Context, field graphql.CollectedField, obj *BurnEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BurnEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Burn]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3455,8 +3455,8 @@ func (ec *executionContext) _Chain_indexedRanges(ctx context.Context, field grap
 			return obj.IndexedRanges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
-			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3487,8 +3487,8 @@ func (ec *executionContext) _Chain_verifiedRanges(ctx context.Context, field gra
 			return obj.VerifiedRanges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
-			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3519,8 +3519,8 @@ func (ec *executionContext) _Chain_gaps(ctx context.Context, field graphql.Colle
 			return obj.Gaps, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Gap) graphql.Marshaler {
-			return ec.marshalNGap2ᚕmintburnᚋgraphᚐGapᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Gap) graphql.Marshaler {
+			return ec.marshalNGap2ᚕmintburnᚋinternalᚋevmᚐGapᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3574,8 +3574,8 @@ func (ec *executionContext) _Chain_unprovableRanges(ctx context.Context, field g
 			return obj.UnprovableRanges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []UnprovableRange) graphql.Marshaler {
-			return ec.marshalNUnprovableRange2ᚕmintburnᚋgraphᚐUnprovableRangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []store.Unprovable) graphql.Marshaler {
+			return ec.marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚐUnprovableᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3606,8 +3606,8 @@ func (ec *executionContext) _Chain_head(ctx context.Context, field graphql.Colle
 			return obj.Head, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Block) graphql.Marshaler {
-			return ec.marshalOBlock2ᚖmintburnᚋgraphᚐBlock(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Header) graphql.Marshaler {
+			return ec.marshalOBlock2ᚖmintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3638,8 +3638,8 @@ func (ec *executionContext) _Chain_finalized(ctx context.Context, field graphql.
 			return obj.Finalized, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Block) graphql.Marshaler {
-			return ec.marshalOBlock2ᚖmintburnᚋgraphᚐBlock(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Header) graphql.Marshaler {
+			return ec.marshalOBlock2ᚖmintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3874,7 +3874,7 @@ func (ec *executionContext) fieldContext_Endpoint_seenAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_fromBlock(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_fromBlock(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3886,8 +3886,8 @@ func (ec *executionContext) _Gap_fromBlock(ctx context.Context, field graphql.Co
 			return obj.FromBlock, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3897,7 +3897,7 @@ func (ec *executionContext) fieldContext_Gap_fromBlock(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_toBlock(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_toBlock(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3909,8 +3909,8 @@ func (ec *executionContext) _Gap_toBlock(ctx context.Context, field graphql.Coll
 			return obj.ToBlock, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3920,7 +3920,7 @@ func (ec *executionContext) fieldContext_Gap_toBlock(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_reason(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_reason(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3943,7 +3943,7 @@ func (ec *executionContext) fieldContext_Gap_reason(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_since(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_since(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3955,8 +3955,8 @@ func (ec *executionContext) _Gap_since(ctx context.Context, field graphql.Collec
 			return obj.Since, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3966,7 +3966,7 @@ func (ec *executionContext) fieldContext_Gap_since(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_tries(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_tries(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3978,8 +3978,8 @@ func (ec *executionContext) _Gap_tries(ctx context.Context, field graphql.Collec
 			return obj.Tries, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3989,7 +3989,7 @@ func (ec *executionContext) fieldContext_Gap_tries(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Gap_nextTry(ctx context.Context, field graphql.CollectedField, obj *Gap) (ret graphql.Marshaler) {
+func (ec *executionContext) _Gap_nextTry(ctx context.Context, field graphql.CollectedField, obj *evm.Gap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4001,8 +4001,8 @@ func (ec *executionContext) _Gap_nextTry(ctx context.Context, field graphql.Coll
 			return obj.NextTry, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4424,8 +4424,8 @@ func (ec *executionContext) _MintConnection_edges(ctx context.Context, field gra
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []MintEdge) graphql.Marshaler {
-			return ec.marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Mint]) graphql.Marshaler {
+			return ec.marshalNMintEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4612,8 +4612,8 @@ func (ec *executionContext) _MintConnection_indexed(ctx context.Context, field g
 			return obj.Indexed(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BlockRange) graphql.Marshaler {
-			return ec.marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4632,7 +4632,7 @@ func (ec *executionContext) fieldContext_MintConnection_indexed(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *MintEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Mint]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4655,7 +4655,7 @@ func (ec *executionContext) fieldContext_MintEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("MintEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _MintEdge_node(ctx context.Context, field graphql.CollectedField, obj *MintEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _MintEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Mint]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5300,18 +5300,18 @@ func (ec *executionContext) _TokenMetadata_updatedAt(ctx context.Context, field 
 			return ec.fieldContext_TokenMetadata_updatedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_TokenMetadata_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Long does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _TokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
@@ -5493,18 +5493,18 @@ func (ec *executionContext) _TokenMetadata_fetchedAt(ctx context.Context, field 
 			return ec.fieldContext_TokenMetadata_fetchedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.FetchedAt(), nil
+			return obj.FetchedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_TokenMetadata_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Long does not have child fields"))
+	return graphql.NewScalarFieldContext("TokenMetadata", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _TokenMetadata_state(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
@@ -5611,8 +5611,8 @@ func (ec *executionContext) _TokenMetadataConnection_edges(ctx context.Context, 
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []TokenMetadataEdge) graphql.Marshaler {
-			return ec.marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐTokenMetadataEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[TokenMetadata]) graphql.Marshaler {
+			return ec.marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5787,7 +5787,7 @@ func (ec *executionContext) fieldContext_TokenMetadataConnection_data(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _TokenMetadataEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *TokenMetadataEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TokenMetadataEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[TokenMetadata]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5810,7 +5810,7 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_cursor(_ context.Cont
 	return graphql.NewScalarFieldContext("TokenMetadataEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _TokenMetadataEdge_node(ctx context.Context, field graphql.CollectedField, obj *TokenMetadataEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TokenMetadataEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[TokenMetadata]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5842,7 +5842,7 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_node(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5854,8 +5854,8 @@ func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, fiel
 			return obj.FromBlock, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5865,7 +5865,7 @@ func (ec *executionContext) fieldContext_UnprovableRange_fromBlock(_ context.Con
 	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5877,8 +5877,8 @@ func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field 
 			return obj.ToBlock, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5888,7 +5888,7 @@ func (ec *executionContext) fieldContext_UnprovableRange_toBlock(_ context.Conte
 	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _UnprovableRange_reason(ctx context.Context, field graphql.CollectedField, obj *UnprovableRange) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_reason(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7099,7 +7099,7 @@ func (ec *executionContext) _Attribute(ctx context.Context, sel ast.SelectionSet
 
 var blockImplementors = []string{"Block"}
 
-func (ec *executionContext) _Block(ctx context.Context, sel ast.SelectionSet, obj *Block) graphql.Marshaler {
+func (ec *executionContext) _Block(ctx context.Context, sel ast.SelectionSet, obj *evm.Header) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blockImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -7147,7 +7147,7 @@ func (ec *executionContext) _Block(ctx context.Context, sel ast.SelectionSet, ob
 
 var blockRangeImplementors = []string{"BlockRange"}
 
-func (ec *executionContext) _BlockRange(ctx context.Context, sel ast.SelectionSet, obj *BlockRange) graphql.Marshaler {
+func (ec *executionContext) _BlockRange(ctx context.Context, sel ast.SelectionSet, obj *evm.Range) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blockRangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -7513,7 +7513,7 @@ func (ec *executionContext) _BurnConnection(ctx context.Context, sel ast.Selecti
 
 var burnEdgeImplementors = []string{"BurnEdge"}
 
-func (ec *executionContext) _BurnEdge(ctx context.Context, sel ast.SelectionSet, obj *BurnEdge) graphql.Marshaler {
+func (ec *executionContext) _BurnEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Burn]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, burnEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -7707,7 +7707,7 @@ func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet,
 
 var gapImplementors = []string{"Gap"}
 
-func (ec *executionContext) _Gap(ctx context.Context, sel ast.SelectionSet, obj *Gap) graphql.Marshaler {
+func (ec *executionContext) _Gap(ctx context.Context, sel ast.SelectionSet, obj *evm.Gap) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, gapImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8093,7 +8093,7 @@ func (ec *executionContext) _MintConnection(ctx context.Context, sel ast.Selecti
 
 var mintEdgeImplementors = []string{"MintEdge"}
 
-func (ec *executionContext) _MintEdge(ctx context.Context, sel ast.SelectionSet, obj *MintEdge) graphql.Marshaler {
+func (ec *executionContext) _MintEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Mint]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mintEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8714,7 +8714,7 @@ func (ec *executionContext) _TokenMetadataConnection(ctx context.Context, sel as
 
 var tokenMetadataEdgeImplementors = []string{"TokenMetadataEdge"}
 
-func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, obj *TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[TokenMetadata]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tokenMetadataEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8757,7 +8757,7 @@ func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.Sele
 
 var unprovableRangeImplementors = []string{"UnprovableRange"}
 
-func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *UnprovableRange) graphql.Marshaler {
+func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *store.Unprovable) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, unprovableRangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -9235,15 +9235,15 @@ func (ec *executionContext) marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(c
 	return v
 }
 
-func (ec *executionContext) marshalNBlockRange2mintburnᚋgraphᚐBlockRange(ctx context.Context, sel ast.SelectionSet, v BlockRange) graphql.Marshaler {
+func (ec *executionContext) marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange(ctx context.Context, sel ast.SelectionSet, v evm.Range) graphql.Marshaler {
 	return ec._BlockRange(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBlockRange2ᚕmintburnᚋgraphᚐBlockRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []BlockRange) graphql.Marshaler {
+func (ec *executionContext) marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Range) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBlockRange2mintburnᚋgraphᚐBlockRange(ctx, sel, v[i])
+		return ec.marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9291,15 +9291,15 @@ func (ec *executionContext) marshalNBurn2ᚕmintburnᚋgraphᚐBurnᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐBurnEdge(ctx context.Context, sel ast.SelectionSet, v BurnEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Burn]) graphql.Marshaler {
 	return ec._BurnEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐBurnEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []BurnEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Burn]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBurnEdge2mintburnᚋgraphᚐBurnEdge(ctx, sel, v[i])
+		return ec.marshalNBurnEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9367,15 +9367,15 @@ func (ec *executionContext) marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(c
 	return ret
 }
 
-func (ec *executionContext) marshalNGap2mintburnᚋgraphᚐGap(ctx context.Context, sel ast.SelectionSet, v Gap) graphql.Marshaler {
+func (ec *executionContext) marshalNGap2mintburnᚋinternalᚋevmᚐGap(ctx context.Context, sel ast.SelectionSet, v evm.Gap) graphql.Marshaler {
 	return ec._Gap(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNGap2ᚕmintburnᚋgraphᚐGapᚄ(ctx context.Context, sel ast.SelectionSet, v []Gap) graphql.Marshaler {
+func (ec *executionContext) marshalNGap2ᚕmintburnᚋinternalᚋevmᚐGapᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Gap) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNGap2mintburnᚋgraphᚐGap(ctx, sel, v[i])
+		return ec.marshalNGap2mintburnᚋinternalᚋevmᚐGap(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9478,6 +9478,22 @@ func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx 
 	return v
 }
 
+func (ec *executionContext) unmarshalNLong2uint64(ctx context.Context, v any) (uint64, error) {
+	res, err := graphql.UnmarshalUint64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLong2uint64(ctx context.Context, sel ast.SelectionSet, v uint64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalUint64(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNMetadataState2mintburnᚋinternalᚋnftᚐMetadataState(ctx context.Context, v any) (nft.MetadataState, error) {
 	res, err := UnmarshalMetadataState(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9514,15 +9530,15 @@ func (ec *executionContext) marshalNMint2ᚕmintburnᚋgraphᚐMintᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐMintEdge(ctx context.Context, sel ast.SelectionSet, v MintEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Mint]) graphql.Marshaler {
 	return ec._MintEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐMintEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []MintEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Mint]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMintEdge2mintburnᚋgraphᚐMintEdge(ctx, sel, v[i])
+		return ec.marshalNMintEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9584,15 +9600,15 @@ func (ec *executionContext) marshalNTokenMetadata2ᚕmintburnᚋgraphᚐTokenMet
 	return ret
 }
 
-func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx context.Context, sel ast.SelectionSet, v TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[TokenMetadata]) graphql.Marshaler {
 	return ec._TokenMetadataEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐTokenMetadataEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []TokenMetadataEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[TokenMetadata]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTokenMetadataEdge2mintburnᚋgraphᚐTokenMetadataEdge(ctx, sel, v[i])
+		return ec.marshalNTokenMetadataEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9604,15 +9620,15 @@ func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐToke
 	return ret
 }
 
-func (ec *executionContext) marshalNUnprovableRange2mintburnᚋgraphᚐUnprovableRange(ctx context.Context, sel ast.SelectionSet, v UnprovableRange) graphql.Marshaler {
+func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v store.Unprovable) graphql.Marshaler {
 	return ec._UnprovableRange(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋgraphᚐUnprovableRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []UnprovableRange) graphql.Marshaler {
+func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚐUnprovableᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Unprovable) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNUnprovableRange2mintburnᚋgraphᚐUnprovableRange(ctx, sel, v[i])
+		return ec.marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚐUnprovable(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -9831,7 +9847,7 @@ func (ec *executionContext) marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint25
 	return v
 }
 
-func (ec *executionContext) marshalOBlock2ᚖmintburnᚋgraphᚐBlock(ctx context.Context, sel ast.SelectionSet, v *Block) graphql.Marshaler {
+func (ec *executionContext) marshalOBlock2ᚖmintburnᚋinternalᚋevmᚐHeader(ctx context.Context, sel ast.SelectionSet, v *evm.Header) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

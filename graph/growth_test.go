@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/graph"
+	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
@@ -35,27 +36,22 @@ func (g *bound) Grow(size, capacity int) error {
 	return nil
 }
 
+// Hold implements [fastql.Growth].
+func (*bound) Hold(int64) (excess int64, err error) { return 0, nil }
+
 // long are documents of long answers: objects with many fields, lists, lists in
 // lists, values that are loaded together, and what gqlgen's execution writes.
 var long = map[string]string{
-	"fields":                     "{ mints(first: 1) { data { " + repeated(50, func(i int) string { return fmt.Sprintf("%s%d: blockHash ", strings.Repeat("f", 4_000), i) }) + "} } }",
+	"fields":                     "{ mints(first: 1) { data { " + apitest.Repeat(50, func(i int) string { return fmt.Sprintf("%s%d: blockHash ", strings.Repeat("f", 4_000), i) }) + "} } }",
 	"list":                       "{ mints(first: 1000) { data { id blockHash transactionHash from to } } }",
 	"edges":                      "{ mints(first: 1000) { edges { node { id blockHash transactionHash from to } } } }",
 	"inner list":                 "{ mints(first: 1000) { data { metadata { attributes { " + strings.Repeat("k", 128) + ": value " + strings.Repeat("l", 128) + ": value } } } } }",
-	"root fields":                "{ " + repeated(100, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
+	"root fields":                "{ " + apitest.Repeat(100, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
 	"unset Boolean":              `query($unset: Boolean) { __type(name: "Mint") { fields(includeDeprecated: $unset) { name } } mints(first: 1000) { data { id blockHash transactionHash } } }`,
-	"one field of introspection": "{ __schema { " + repeated(10, func(i int) string { return fmt.Sprintf("a%d: types { description fields { description } } ", i) }) + "} }",
-	"introspection": "{ " + repeated(10, func(i int) string {
+	"one field of introspection": "{ __schema { " + apitest.Repeat(10, func(i int) string { return fmt.Sprintf("a%d: types { description fields { description } } ", i) }) + "} }",
+	"introspection": "{ " + apitest.Repeat(10, func(i int) string {
 		return fmt.Sprintf("a%d: __schema { types { description fields { description } } } ", i)
 	}) + "}",
-}
-
-func repeated(n int, f func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(f(i))
-	}
-	return b.String()
 }
 
 // TestGrowth: an answer ends where its bound is, with one error and no data.
@@ -64,7 +60,7 @@ func TestGrowth(t *testing.T) {
 	list := blocks(100, 1)
 	apply(t, s, list)
 	describe(t, s, list)
-	a := newAsker(s, graph.NewFast(s, now))
+	a := newAsker(s, graph.NewSchema(s, now))
 	for name, text := range long {
 		t.Run(name, func(t *testing.T) {
 			document, err := a.Parse(text)
@@ -110,10 +106,10 @@ func TestGrowth(t *testing.T) {
 func TestGrowth_Generated(t *testing.T) {
 	s := open(t)
 	apply(t, s, blocks(10, 1))
-	a := newAsker(s, graph.NewFast(s, now))
+	a := newAsker(s, graph.NewSchema(s, now))
 	// A plan has room for 64 Boolean variables.
-	document, err := a.Parse("query(" + repeated(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
-		") { __type(name: \"Mint\") { " + repeated(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
+	document, err := a.Parse("query(" + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
+		") { __type(name: \"Mint\") { " + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
 	expect.NoError(t, err)
 	got := a.Ask(fastql.WithGrowth(t.Context(), &bound{most: 1_000}), document, nil)
 	if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {

@@ -4,44 +4,27 @@ package graph
 
 import (
 	"mintburn/internal/evm"
+	"mintburn/internal/store"
 )
-
-// A block of the chain.
-type Block struct {
-	// Height.
-	Number evm.Long `json:"number"`
-	// Hash.
-	Hash evm.Hash `json:"hash"`
-	// Unix seconds, UTC.
-	Timestamp evm.Long `json:"timestamp"`
-}
-
-// A range of blocks, inclusive at both ends.
-type BlockRange struct {
-	// First block.
-	FromBlock evm.Long `json:"fromBlock"`
-	// Last block.
-	ToBlock evm.Long `json:"toBlock"`
-}
 
 // The chain, and which blocks of it are indexed and verified.
 type Chain struct {
 	// Chain id (EIP-155); null until a node reports it.
 	ChainID *evm.Long `json:"chainId,omitempty"`
 	// The indexed blocks. Nothing is known of others.
-	IndexedRanges []BlockRange `json:"indexedRanges"`
+	IndexedRanges []evm.Range `json:"indexedRanges"`
 	// The blocks that are proved complete against the chain.
-	VerifiedRanges []BlockRange `json:"verifiedRanges"`
+	VerifiedRanges []evm.Range `json:"verifiedRanges"`
 	// The blocks that are left out, because every node contradicts itself about them, until a later attempt succeeds. The newest 100.
-	Gaps []Gap `json:"gaps"`
+	Gaps []evm.Gap `json:"gaps"`
 	// Whether blocks can be proved against the chain, by the newest blocks for which that is decided; null before.
 	Provable *bool `json:"provable,omitempty"`
 	// The blocks that cannot be proved, because their headers are unlike Ethereum's. The newest 100 ranges.
-	UnprovableRanges []UnprovableRange `json:"unprovableRanges"`
+	UnprovableRanges []store.Unprovable `json:"unprovableRanges"`
 	// The last indexed block; null if there is none.
-	Head *Block `json:"head,omitempty"`
+	Head *evm.Header `json:"head,omitempty"`
 	// The last final block; null until a node reports it.
-	Finalized *Block `json:"finalized,omitempty"`
+	Finalized *evm.Header `json:"finalized,omitempty"`
 	// Seconds between the head's time and now; null without a head.
 	Lag *evm.Long `json:"lag,omitempty"`
 	// The only indexed collections; null if all are.
@@ -66,33 +49,7 @@ type Endpoint struct {
 	SeenAt evm.Long `json:"seenAt"`
 }
 
-// A range of blocks that is left out of the index for now.
-type Gap struct {
-	// First block.
-	FromBlock evm.Long `json:"fromBlock"`
-	// Last block.
-	ToBlock evm.Long `json:"toBlock"`
-	// Class of the last failure: inconsistent or leaves out logs. The log has its text.
-	Reason string `json:"reason"`
-	// Time of the first failure, Unix seconds, UTC.
-	Since evm.Long `json:"since"`
-	// Number of attempts so far.
-	Tries evm.Long `json:"tries"`
-	// Time of the next attempt, Unix seconds, UTC.
-	NextTry evm.Long `json:"nextTry"`
-}
-
 // Mints, burns and token metadata of the indexed chain. All fields of one operation read the same committed state
 // of the database.
 type Query struct {
-}
-
-// A range of blocks that cannot be proved.
-type UnprovableRange struct {
-	// First block.
-	FromBlock evm.Long `json:"fromBlock"`
-	// Last block.
-	ToBlock evm.Long `json:"toBlock"`
-	// How its headers are unlike Ethereum's.
-	Reason string `json:"reason"`
 }

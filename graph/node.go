@@ -17,9 +17,9 @@ func node(n *store.Node) Node {
 	case n.Token != nil:
 		return TokenMetadata{n.Token}
 	case n.Page.Items[0].Kind == nft.Burn:
-		return burns(n.Page).item(0)
+		return burnAt(n.Page, 0)
 	default:
-		return mints(n.Page).item(0)
+		return mintAt(n.Page, 0)
 	}
 }
 

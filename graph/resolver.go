@@ -1,12 +1,16 @@
 package graph
 
 import (
+	"context"
 	"maps"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
@@ -31,4 +35,108 @@ func withoutDefer(schema *ast.Schema) *ast.Schema {
 	copied.Directives = maps.Clone(schema.Directives)
 	delete(copied.Directives, "defer")
 	return &copied
+}
+
+// Query implements [ResolverRoot].
+func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
+
+type queryResolver struct{ *Resolver }
+
+// Mints is the resolver for the mints field.
+func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
+	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order), Partial: deref(partial)}
+	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	if err != nil {
+		return nil, err
+	}
+	return mints(page), nil
+}
+
+// Burns is the resolver for the burns field.
+func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
+	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, FromBlock: fromBlock, ToBlock: toBlock, Order: deref(order), Partial: deref(partial)}
+	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	if err != nil {
+		return nil, err
+	}
+	return burns(page), nil
+}
+
+// TokenMetadata is the resolver for the tokenMetadata field.
+func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
+	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return tokens(page), nil
+}
+
+// Node is the resolver for the node field.
+func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
+	found, err := snapshotOf(ctx).Node(ctx, id, selectedTexts(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return node(found), nil
+}
+
+// Nodes is the resolver for the nodes field.
+func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error) {
+	if len(ids) > r.store.MaxPageSize() {
+		return nil, nft.Errorf(nft.BadUserInput, "ids: got %d, want at most %d", len(ids), r.store.MaxPageSize())
+	}
+	return nodesOf(ctx, ids)
+}
+
+// Chain is the resolver for the chain field.
+func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
+	state, err := snapshotOf(ctx).Chain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return chain(state, r.now()), nil
+}
+
+// deref returns the value of a pointer, or the zero value for nil.
+func deref[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}
+
+// Snapshots gives each operation one snapshot of the store, and ends it when
+// the answer is complete.
+type Snapshots struct{ Store *store.Store }
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.ResponseInterceptor
+} = Snapshots{}
+
+// ExtensionName implements [graphql.HandlerExtension].
+func (Snapshots) ExtensionName() string { return "Snapshots" }
+
+// Validate implements [graphql.HandlerExtension].
+func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
+
+// InterceptResponse implements [graphql.ResponseInterceptor].
+func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	snapshot := e.Store.Snapshot()
+	if g := fastql.GrowthOf(ctx); g != nil {
+		snapshot.Bound(g.Hold)
+	}
+	// Deferred: a panic must not keep a connection.
+	defer func() {
+		if err := snapshot.Close(); err != nil {
+			graphql.AddError(ctx, err)
+		}
+	}()
+	return next(context.WithValue(ctx, snapshotKey{}, snapshot))
+}
+
+type snapshotKey struct{}
+
+func snapshotOf(ctx context.Context) *store.Snapshot {
+	return ctx.Value(snapshotKey{}).(*store.Snapshot)
 }

@@ -15,7 +15,7 @@ import (
 // no field on the others.
 func TestTokenMetadata_FieldsAlone(t *testing.T) {
 	s, values, _ := populated(t)
-	schema := graph.NewFast(s, now)
+	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)
 	ask := func(text string) (answer any) {
 		t.Helper()

@@ -14,15 +14,11 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
-	"mintburn/internal/selection"
 	"mintburn/internal/store"
 )
 
-// AppendOrder appends the enum Order.
-func AppendOrder(b []byte, o store.Order) []byte { return fastql.AppendName(b, o) }
-
 // MarshalOrder writes the enum Order.
-func MarshalOrder(o store.Order) graphql.Marshaler { return written(AppendOrder(nil, o)) }
+func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.AppendName(nil, o)) }
 
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
@@ -159,8 +155,6 @@ type transfer struct {
 	page *store.Page
 }
 
-func transferAt(page *store.Page, i int) transfer { return transfer{&page.Items[i], page} }
-
 // IsNode marks a Node.
 func (transfer) IsNode() {}
 
@@ -218,8 +212,6 @@ func (TokenMetadata) IsNode() {}
 func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
 func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
 func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
-func (m TokenMetadata) UpdatedAt() evm.Long              { return evm.Long(m.TokenMetadata.UpdatedAt) }
-func (m TokenMetadata) FetchedAt() evm.Long              { return evm.Long(m.TokenMetadata.FetchedAt) }
 
 func (m TokenMetadata) URI() *string   { return orNull(m.TokenMetadata.URI) }
 func (m TokenMetadata) Raw() *string   { return orNull(m.TokenMetadata.Raw) }
@@ -270,8 +262,127 @@ func selectedTexts(ctx context.Context) store.Texts {
 }
 
 func textsIn(set ast.SelectionSet, variables map[string]any) (found store.Texts) {
-	selection.Fields(set, variables, func(f *ast.Field) {
+	fastql.EachField(set, variables, func(f *ast.Field) {
 		found |= texts[f.ObjectDefinition.Name][f.Name] | textsIn(f.SelectionSet, variables)
 	})
 	return found
 }
+
+// pager is what the pages of package store have in common.
+type pager interface {
+	fastql.Reader
+	Number() uint64
+	Limit() int
+	Len() int
+	AppendCursorAt(b []byte, i int) []byte
+	NextCursor(ctx context.Context) (*string, error)
+	HasNextPage(ctx context.Context) (bool, error)
+	HasPreviousPage(ctx context.Context) (bool, error)
+	Total(ctx context.Context) (int64, error)
+}
+
+// connection has the fields of a connection that do not depend on its items, in
+// both shapes: the Relay connection and the documented envelope. Its methods
+// compute them from the page when they are selected.
+type connection struct{ pager }
+
+func (c connection) Cursor(ctx context.Context) (*string, error) { return c.NextCursor(ctx) }
+func (c connection) Page() int                                   { return int(c.Number()) }
+func (c connection) PageInfo() PageInfo                          { return PageInfo(c) }
+
+func (c connection) TotalItems(ctx context.Context) (evm.Long, error) {
+	n, err := c.Total(ctx)
+	return evm.Long(n), err
+}
+
+// PageInfo is the GraphQL type of a page's boundaries.
+type PageInfo connection
+
+func (p PageInfo) StartCursor() *ItemCursor { return p.cursor(0) }
+func (p PageInfo) EndCursor() *ItemCursor   { return p.cursor(p.Len() - 1) }
+
+func (p PageInfo) cursor(i int) *ItemCursor {
+	if p.Len() == 0 {
+		return nil
+	}
+	return &ItemCursor{p.pager, i}
+}
+
+// connectionOf is a connection over a page of the type P whose items have the type T.
+type connectionOf[P pager, T any] struct {
+	connection
+	page P
+	at   func(page P, i int) T
+}
+
+func newConnection[P pager, T any](page P, at func(page P, i int) T) connectionOf[P, T] {
+	return connectionOf[P, T]{connection{page}, page, at}
+}
+
+func (c connectionOf[P, T]) Data() []T {
+	items := make([]T, c.page.Len())
+	for i := range items {
+		items[i] = c.at(c.page, i)
+	}
+	return items
+}
+
+func (c connectionOf[P, T]) Edges() []edge[T] {
+	edges := make([]edge[T], c.page.Len())
+	for i := range edges {
+		edges[i] = edge[T]{ItemCursor{c.page, i}, c.at(c.page, i)}
+	}
+	return edges
+}
+
+// edge is an item of a page, with its cursor.
+type edge[T any] struct {
+	Cursor ItemCursor
+	Node   T
+}
+
+// MintEdge is the GraphQL type of a mint on a page.
+type MintEdge = edge[Mint]
+
+// BurnEdge is the GraphQL type of a burn on a page.
+type BurnEdge = edge[Burn]
+
+// TokenMetadataEdge is the GraphQL type of a token's metadata on a page.
+type TokenMetadataEdge = edge[TokenMetadata]
+
+// transfers are the connection of a page of mints or burns.
+type transfers[T any] struct {
+	connectionOf[*store.Page, T]
+}
+
+// Indexed returns the ranges of blocks that the mints or burns are taken from.
+func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return t.page.Indexed(ctx) }
+
+// MintConnection is the GraphQL type of a page of mints.
+type MintConnection struct{ transfers[Mint] }
+
+func mints(page *store.Page) *MintConnection {
+	return &MintConnection{transfers[Mint]{newConnection(page, mintAt)}}
+}
+
+func mintAt(page *store.Page, i int) Mint { return Mint{transfer{&page.Items[i], page}} }
+
+// BurnConnection is the GraphQL type of a page of burns.
+type BurnConnection struct{ transfers[Burn] }
+
+func burns(page *store.Page) *BurnConnection {
+	return &BurnConnection{transfers[Burn]{newConnection(page, burnAt)}}
+}
+
+func burnAt(page *store.Page, i int) Burn { return Burn{transfer{&page.Items[i], page}} }
+
+// TokenMetadataConnection is the GraphQL type of a page of token metadata.
+type TokenMetadataConnection struct {
+	connectionOf[*store.TokenPage, TokenMetadata]
+}
+
+func tokens(page *store.TokenPage) *TokenMetadataConnection {
+	return &TokenMetadataConnection{newConnection(page, tokenAt)}
+}
+
+func tokenAt(page *store.TokenPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }

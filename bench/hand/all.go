@@ -4,24 +4,19 @@ import (
 	"context"
 	"database/sql"
 	"iter"
+
+	"mintburn/bench/workload"
 )
 
-// Record is a record and its primary key.
-type Record struct {
-	Position int64
-	Transfer
-}
-
 // Records returns all mints, or all burns, in chain order.
-func (s *Server) Records(ctx context.Context, minted bool) iter.Seq2[*Record, error] {
+func (s *Server) Records(ctx context.Context, minted bool) iter.Seq2[*Transfer, error] {
 	from := fromBurns
 	if minted {
 		from = fromMints
 	}
-	return all(ctx, s.db, from+joins+"ORDER BY t.id", func(rows *sql.Rows) (r *Record, err error) {
-		r = new(Record)
-		r.Position, err = scan(rows, &r.Transfer, minted)
-		return r, err
+	return all(ctx, s.db, from+joins+"ORDER BY t.id", func(rows *sql.Rows) (*Transfer, error) {
+		t := new(Transfer)
+		return t, t.scan(rows, minted)
 	})
 }
 
@@ -35,19 +30,14 @@ func (s *Server) Tokens(ctx context.Context) iter.Seq2[*Token, error] {
 // all returns each row of a statement, up to the first error.
 func all[T any](ctx context.Context, db *sql.DB, statement string, scan func(*sql.Rows) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		rows, err := db.QueryContext(ctx, statement)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if item, err := scan(rows); !yield(item, err) || err != nil {
+		for rows, err := range workload.Each(db.QueryContext(ctx, statement)) { //nolint:rowserrcheck // Each does.
+			var item *T
+			if err == nil {
+				item, err = scan(rows)
+			}
+			if !yield(item, err) || err != nil {
 				return
 			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(nil, err)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package hand
 
-// The types of answers, in the order in which we write them.
+// The types of answers, their fields in the order in which we write them.
 
 // Transfer is a mint or a burn as an answer holds it.
 type Transfer struct {
+	// Position is its primary key.
+	Position        int64   `json:"-"`
 	TokenAddress    string  `json:"tokenAddress"`
 	ContractType    string  `json:"contractType"`
 	TokenID         string  `json:"tokenId"`
@@ -24,14 +26,6 @@ type page struct {
 	Page   int        `json:"page"`
 	Limit  int        `json:"limit"`
 	Data   []Transfer `json:"data"`
-}
-
-type total struct {
-	TotalItems int64 `json:"totalItems"`
-}
-
-type tokens struct {
-	Data []Token `json:"data"`
 }
 
 // Token is a document of a token as an answer holds it.
@@ -58,28 +52,4 @@ type Attribute struct {
 	MaxValue   *float64 `json:"maxValue"`
 	TraitCount int64    `json:"traitCount"`
 	Order      int64    `json:"order"`
-}
-
-type mints struct {
-	Mints any `json:"mints"`
-}
-
-type burns struct {
-	Burns *page `json:"burns"`
-}
-
-type tokenMetadata struct {
-	TokenMetadata *tokens `json:"tokenMetadata"`
-}
-
-type five struct {
-	ByBlock  *page   `json:"byBlock"`
-	ByRange  *page   `json:"byRange"`
-	ByTx     *page   `json:"byTx"`
-	ByToken  *page   `json:"byToken"`
-	Metadata *tokens `json:"metadata"`
-}
-
-type answer struct {
-	Data any `json:"data"`
 }

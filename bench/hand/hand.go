@@ -12,15 +12,32 @@ import (
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
 	"mintburn/bench/workload"
-	"mintburn/internal/evm"
 )
 
 // Server answers POST /{path} of each workload, whose body is its variables.
 type Server struct {
-	db       *sql.DB
-	prepared []*sql.Stmt
+	db *sql.DB
+	// prepared are the statements by their names.
+	prepared map[string]*sql.Stmt
+}
 
-	byBlock, byRange, byTx, byToken, count, token, traits *sql.Stmt
+// statements are the texts by name. SQLite would take other indexes than these, and
+// other orders of the tables.
+var statements = map[string]string{
+	"block":    fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+	"range":    fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+	"tx":       fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ? ORDER BY t.id LIMIT ?",
+	"token":    fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?",
+	"total":    "SELECT COUNT(*) FROM mints WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?",
+	"metadata": selectTokens + "WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1",
+	"traits":   "SELECT trait, distinct_values FROM traits WHERE contract_id = ?",
+}
+
+// answers are the statements behind the fields of each workload's answer, by its path.
+var answers = map[string]map[string]string{
+	"block": {"mints": "block"}, "range": {"burns": "range"}, "deep": {"burns": "range"}, "hundred": {"burns": "range"},
+	"tx": {"mints": "tx"}, "token": {"burns": "token"}, "metadata": {"tokenMetadata": "metadata"}, "total": {"mints": "total"},
+	"five": {"byBlock": "block", "byRange": "range", "byTx": "tx", "byToken": "token", "metadata": "metadata"},
 }
 
 // readers is the size of the pool, which is best on two cores.
@@ -34,27 +51,12 @@ func Open(ctx context.Context, path string) (*Server, error) {
 	}
 	db.SetMaxOpenConns(readers)
 	db.SetMaxIdleConns(readers)
-	s := &Server{db: db}
-	for _, statement := range []struct {
-		into **sql.Stmt
-		text string
-	}{
-		// SQLite would take other indexes than these, and other orders of the
-		// tables.
-		{&s.byBlock, fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?"},
-		{&s.byRange, fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?"},
-		{&s.byTx, fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ? ORDER BY t.id LIMIT ?"},
-		{&s.byToken, fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?"},
-		{&s.count, "SELECT COUNT(*) FROM mints WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?"},
-		{&s.token, selectTokens + "WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1"},
-		{&s.traits, "SELECT trait, distinct_values FROM traits WHERE contract_id = ?"},
-	} {
-		prepared, err := db.PrepareContext(ctx, statement.text) //nolint:sqlclosecheck // Close does.
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("preparing %s: %w", statement.text, err), s.Close())
+	s := &Server{db: db, prepared: map[string]*sql.Stmt{}}
+	for name, text := range statements {
+		if s.prepared[name], err = db.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // Close does.
+			delete(s.prepared, name)
+			return nil, errors.Join(fmt.Errorf("preparing %s: %w", text, err), s.Close())
 		}
-		*statement.into = prepared
-		s.prepared = append(s.prepared, prepared)
 	}
 	return s, nil
 }
@@ -81,7 +83,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	body, err := json.Marshal(answer{data})
+	body, err := json.Marshal(map[string]any{"data": data})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -92,57 +94,38 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer returns the data of a workload.
-func (s *Server) answer(ctx context.Context, path string, v *workload.Variables) (any, error) {
-	switch path {
-	case "block":
-		p, err := s.blockPage(ctx, v)
-		return mints{p}, err
-	case "range", "deep", "hundred":
-		p, err := s.rangePage(ctx, v)
-		return burns{p}, err
-	case "tx":
-		p, err := s.txPage(ctx, v)
-		return mints{p}, err
-	case "token":
-		p, err := s.tokenPage(ctx, v)
-		return burns{p}, err
-	case "metadata":
-		t, err := s.metadata(ctx, v)
-		return tokenMetadata{t}, err
-	case "total":
-		n, err := s.total(ctx, v)
-		return mints{total{n}}, err
-	case "five":
-		return s.five(ctx, v)
-	default:
+func (s *Server) answer(ctx context.Context, path string, v *workload.Variables) (map[string]any, error) {
+	data, err := map[string]any{}, error(nil)
+	for field, name := range answers[path] {
+		if data[field], err = s.field(ctx, name, v); err != nil {
+			return nil, err
+		}
+	}
+	if len(data) == 0 {
 		return nil, fmt.Errorf("no workload %q", path)
 	}
+	return data, nil
 }
 
-func (s *Server) five(ctx context.Context, v *workload.Variables) (f five, err error) {
-	if f.ByBlock, err = s.blockPage(ctx, v); err != nil {
-		return f, err
+// field runs a statement with its variables.
+func (s *Server) field(ctx context.Context, name string, v *workload.Variables) (any, error) {
+	switch name {
+	case "block":
+		return s.page(ctx, name, true, 1, limit, first(v.Block), first(v.Block+1))
+	case "range":
+		return s.rangePage(ctx, v)
+	case "tx":
+		return s.page(ctx, name, true, 1, limit, v.Tx.Prefix(), v.Tx.Suffix(), v.TxAddress[:])
+	case "token":
+		return s.page(ctx, name, false, 1, limit, v.TokenAddress[:], v.TokenID.Bytes())
+	case "metadata":
+		t, err := s.scanToken(ctx, s.prepared[name].QueryRowContext(ctx, v.MetadataAddress[:]))
+		return map[string][]*Token{"data": {t}}, err
+	default:
+		var n int64
+		err := s.prepared[name].QueryRowContext(ctx, v.Address[:], first(v.FromBlock), first(v.ToBlock+1)).Scan(&n)
+		return map[string]int64{"totalItems": n}, err
 	}
-	if f.ByRange, err = s.rangePage(ctx, v); err != nil {
-		return f, err
-	}
-	if f.ByTx, err = s.txPage(ctx, v); err != nil {
-		return f, err
-	}
-	if f.ByToken, err = s.tokenPage(ctx, v); err != nil {
-		return f, err
-	}
-	f.Metadata, err = s.metadata(ctx, v)
-	return f, err
-}
-
-func (s *Server) total(ctx context.Context, v *workload.Variables) (n int64, err error) {
-	address, err := evm.ParseAddress(v.Address)
-	if err != nil {
-		return 0, err
-	}
-	err = s.count.QueryRowContext(ctx, address[:], first(v.FromBlock), first(v.ToBlock+1)).Scan(&n)
-	return n, err
 }
 
 // first returns the lowest position of a block.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 
 	"mintburn/bench/workload"
 	"mintburn/internal/evm"
@@ -14,19 +13,6 @@ import (
 const selectTokens = `SELECT c.id, c.address, c.standards, t.token_id, t.updated_at, t.name, t.description, t.image, t.external_url,
 	t.image_data, t.background_color, t.youtube_url, t.animation_url, t.attributes
 	FROM tokens t JOIN contracts c ON c.id = t.contract_id `
-
-// metadata reads the first token of a collection that has a document.
-func (s *Server) metadata(ctx context.Context, v *workload.Variables) (*tokens, error) {
-	address, err := evm.ParseAddress(v.MetadataAddress)
-	if err != nil {
-		return nil, err
-	}
-	t, err := s.scanToken(ctx, s.token.QueryRowContext(ctx, address[:]))
-	if err != nil {
-		return nil, err
-	}
-	return &tokens{[]Token{*t}}, nil
-}
 
 // scanToken reads a row of selectTokens.
 func (s *Server) scanToken(ctx context.Context, row interface{ Scan(...any) error }) (t *Token, err error) {
@@ -52,16 +38,14 @@ func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) 
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, err
 	}
-	rows, err := s.traits.QueryContext(ctx, contractID)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	counts := map[string]int64{}
-	for rows.Next() {
+	for rows, err := range workload.Each(s.prepared["traits"].QueryContext(ctx, contractID)) { //nolint:rowserrcheck // Each does.
 		var trait []byte
 		var n int64
-		if err := rows.Scan(&trait, &n); err != nil {
+		if err == nil {
+			err = rows.Scan(&trait, &n)
+		}
+		if err != nil {
 			return nil, err
 		}
 		counts[string(trait)] = n
@@ -70,5 +54,5 @@ func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) 
 		sum := sha256.Sum256([]byte(a.TraitType))
 		list = append(list, Attribute{a.TraitType, a.Value, a.MaxValue, counts[string(sum[:16])], int64(a.Order)})
 	}
-	return list, rows.Err()
+	return list, nil
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,15 +25,8 @@ const (
 	zero  = "0x0000000000000000000000000000000000000000"
 )
 
-func (s *Server) blockPage(ctx context.Context, v *workload.Variables) (*page, error) {
-	return read(ctx, s.byBlock, true, 1, limit, first(v.Block), first(v.Block+1))
-}
-
-func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (*page, error) {
-	address, err := evm.ParseAddress(v.Address)
-	if err != nil {
-		return nil, err
-	}
+// rangePage reads a page of burns, the first or the one after a cursor.
+func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (p *page, err error) {
 	number, size, from := 1, limit, first(v.FromBlock)
 	if v.First > 0 {
 		size = v.First
@@ -49,69 +41,42 @@ func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (*page, e
 		}
 		number, from = number+1, from+1
 	}
-	return read(ctx, s.byRange, false, number, size, address[:], from, first(v.ToBlock+1))
+	return s.page(ctx, "range", false, number, size, v.Address[:], from, first(v.ToBlock+1))
 }
 
-func (s *Server) txPage(ctx context.Context, v *workload.Variables) (*page, error) {
-	address, err := evm.ParseAddress(v.TxAddress)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := evm.ParseHash(v.Tx)
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, s.byTx, true, 1, limit, tx.Prefix(), tx.Suffix(), address[:])
-}
-
-func (s *Server) tokenPage(ctx context.Context, v *workload.Variables) (*page, error) {
-	address, err := evm.ParseAddress(v.TokenAddress)
-	if err != nil {
-		return nil, err
-	}
-	id, err := evm.ParseUint256(v.TokenID)
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, s.byToken, false, 1, limit, address[:], id.Bytes())
-}
-
-// read runs a statement whose last argument is how many rows it gives.
-func read(ctx context.Context, statement *sql.Stmt, minted bool, number, size int, args ...any) (p *page, err error) {
-	rows, err := statement.QueryContext(ctx, append(args, size+1)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	p = &page{Page: number, Limit: size, Data: make([]Transfer, 0, size)}
-	var last int64
-	for rows.Next() {
-		if len(p.Data) == size {
-			cursor := fmt.Sprintf("%d:%d", number, last)
+// page runs a statement whose last argument is how many rows it gives.
+func (s *Server) page(ctx context.Context, name string, minted bool, number, size int, args ...any) (*page, error) {
+	p := &page{Page: number, Limit: size, Data: make([]Transfer, 0, size)}
+	for rows, err := range workload.Each(s.prepared[name].QueryContext(ctx, append(args, size+1)...)) { //nolint:rowserrcheck // Each does.
+		if err == nil && len(p.Data) == size {
+			cursor := fmt.Sprintf("%d:%d", number, p.Data[size-1].Position)
 			p.Cursor = &cursor
 			break
 		}
 		var t Transfer
-		if last, err = scan(rows, &t, minted); err != nil {
+		if err == nil {
+			err = t.scan(rows, minted)
+		}
+		if err != nil {
 			return nil, err
 		}
 		p.Data = append(p.Data, t)
 	}
-	return p, rows.Err()
+	return p, nil
 }
 
-// scan reads one row and returns its position.
-func scan(rows *sql.Rows, t *Transfer, minted bool) (pos int64, err error) {
+// scan reads one row.
+func (t *Transfer) scan(rows *sql.Rows, minted bool) error {
 	var txPrefix, accountPrefix, hashPrefix int64
 	var contract, txSuffix, accountSuffix, operator, hashSuffix, burnAddress sql.RawBytes
 	var id, amount evm.Uint256
-	if err := rows.Scan(&pos, &contract, &id, &txPrefix, &txSuffix, &accountPrefix, &accountSuffix, &amount, &t.LogIndex,
+	if err := rows.Scan(&t.Position, &contract, &id, &txPrefix, &txSuffix, &accountPrefix, &accountSuffix, &amount, &t.LogIndex,
 		&operator, &hashPrefix, &hashSuffix, &t.Timestamp, &burnAddress); err != nil {
-		return 0, err
+		return err
 	}
 	t.TokenAddress, t.ContractType, t.TokenID, t.Amount = hexText(contract), "ERC721", id.String(), amount.String()
 	t.BlockHash, t.TransactionHash = joined(hashPrefix, hashSuffix), joined(txPrefix, txSuffix)
-	t.BlockNumber, t.BlockTime = pos>>30, t.Timestamp
+	t.BlockNumber, t.BlockTime = t.Position>>30, t.Timestamp
 	if operator != nil {
 		text := hexText(operator)
 		t.ContractType, t.Operator = "ERC1155", &text
@@ -119,13 +84,13 @@ func scan(rows *sql.Rows, t *Transfer, minted bool) (pos int64, err error) {
 	account := joined(accountPrefix, accountSuffix)
 	if minted {
 		t.From, t.To = zero, account
-		return pos, nil
+		return nil
 	}
 	t.From, t.To = account, zero
 	if burnAddress != nil {
 		t.To = hexText(burnAddress)
 	}
-	return pos, nil
+	return nil
 }
 
 func hexText(b []byte) string {

@@ -16,9 +16,9 @@ func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
 	v := w.Sets[0]
 	place, next := 0, 0
 	for next < len(w.Sets) {
-		body, err := json.Marshal(map[string]any{"query": walk, "variables": v})
+		body, err := (&Workload{Document: walk}).Body(v)
 		if err != nil {
-			return fmt.Errorf("encoding a request: %w", err)
+			return err
 		}
 		text, err := ask(body)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+
+	"mintburn/internal/evm"
 )
 
 // deepPage is the number of the page of Deep, of 20 items.
@@ -42,8 +44,9 @@ type picker struct {
 	sets   int
 	// mints and burns are the blocks that have any.
 	mints, burns blocks
-	// largest is the collection with the most records, burned its burns.
+	// largest is the collection with the most burns, burned their number.
 	largest, burned int64
+	largestAddress  evm.Address
 }
 
 func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
@@ -53,8 +56,8 @@ func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
 	if p.burns, err = p.blocks(ctx, "burns"); err != nil {
 		return err
 	}
-	if err := p.db.QueryRowContext(ctx, "SELECT contract_id, COUNT(*) FROM burns GROUP BY contract_id ORDER BY 2 DESC LIMIT 1").
-		Scan(&p.largest, &p.burned); err != nil {
+	if err := p.db.QueryRowContext(ctx, "SELECT contract_id, (SELECT address FROM contracts WHERE id = contract_id), COUNT(*) FROM burns "+
+		"GROUP BY contract_id ORDER BY 3 DESC LIMIT 1").Scan(&p.largest, &p.largestAddress, &p.burned); err != nil {
 		return fmt.Errorf("looking for the largest collection: %w", err)
 	}
 	for i := range list {
@@ -94,7 +97,7 @@ func (p *picker) set(ctx context.Context, name string, v *Variables) (err error)
 		err = p.span(ctx, v, 101)
 	}
 	if has(Total) {
-		err = p.wide(ctx, v)
+		p.wide(v)
 	}
 	if has(Tx, Five) {
 		r := pick(&p.mints)
@@ -102,7 +105,7 @@ func (p *picker) set(ctx context.Context, name string, v *Variables) (err error)
 	}
 	if has(Token, Five) {
 		r := pick(&p.burns)
-		v.TokenAddress, v.TokenID = r.address, r.tokenID
+		v.TokenAddress, v.TokenID = r.address, &r.tokenID
 	}
 	if has(Metadata, Five) {
 		v.MetadataAddress = pick(&p.mints).address

@@ -2,8 +2,9 @@ package workload
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,28 +20,25 @@ type blocks struct {
 // record is a picked one.
 type record struct {
 	pos, contractID, block int64
-	address, tx, tokenID   string
+	address                evm.Address
+	tx                     evm.Hash
+	tokenID                evm.Uint256
 }
 
 // blocks reads the blocks of a table.
 func (p *picker) blocks(ctx context.Context, table string) (b blocks, err error) {
 	b.table = table
-	rows, err := p.db.QueryContext(ctx, fmt.Sprintf("SELECT id >> %d, COUNT(*) FROM %s GROUP BY 1 ORDER BY 1", slotBits, table))
-	if err != nil {
-		return b, fmt.Errorf("reading blocks: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var sum int64
-	for rows.Next() {
-		var number, n int64
-		if err := rows.Scan(&number, &n); err != nil {
+	var number, n, sum int64
+	statement := fmt.Sprintf("SELECT id >> %d, COUNT(*) FROM %s GROUP BY 1 ORDER BY 1", slotBits, table)
+	for rows, err := range Each(p.db.QueryContext(ctx, statement)) {
+		if err == nil {
+			err = rows.Scan(&number, &n)
+		}
+		if err != nil {
 			return b, fmt.Errorf("reading blocks: %w", err)
 		}
 		sum += n
 		b.numbers, b.sum = append(b.numbers, number), append(b.sum, sum)
-	}
-	if err := rows.Err(); err != nil {
-		return b, fmt.Errorf("reading blocks: %w", err)
 	}
 	if sum == 0 {
 		return b, fmt.Errorf("the database has no %s", table)
@@ -56,22 +54,33 @@ func (p *picker) record(ctx context.Context, b *blocks) (r record, err error) {
 		n -= b.sum[at-1]
 	}
 	r.block = b.numbers[at]
-	var address, tail, id []byte
+	var tail []byte
 	var head int64
 	if err := p.db.QueryRowContext(ctx, strings.ReplaceAll(`
 		SELECT t.id, t.contract_id, c.address, t.tx_prefix, t.tx_suffix, t.token_id FROM TABLE t JOIN contracts c ON c.id = t.contract_id
 		WHERE t.id >= ? ORDER BY t.id LIMIT 1 OFFSET ?`, "TABLE", b.table), r.block<<slotBits, n).
-		Scan(&r.pos, &r.contractID, &address, &head, &tail, &id); err != nil {
+		Scan(&r.pos, &r.contractID, &r.address, &head, &tail, &r.tokenID); err != nil {
 		return r, fmt.Errorf("reading one of the %s: %w", b.table, err)
 	}
-	tx, err := evm.JoinHash(head, tail)
-	if err != nil {
-		return r, err
+	r.tx, err = evm.JoinHash(head, tail)
+	return r, err
+}
+
+// Each returns each row of a query, up to the first error, and closes them.
+func Each(rows *sql.Rows, err error) iter.Seq2[*sql.Rows, error] {
+	return func(yield func(*sql.Rows, error) bool) {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if !yield(rows, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
+		}
 	}
-	var token evm.Uint256
-	if err := token.Scan(id); err != nil {
-		return r, fmt.Errorf("reading a token id: %w", err)
-	}
-	r.address, r.tx, r.tokenID = evm.Address(address).String(), tx.String(), token.String()
-	return r, nil
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-
-	"mintburn/internal/evm"
 )
 
 // tries is how often a picked collection may have too few burns for a page.
@@ -22,7 +20,9 @@ func (p *picker) span(ctx context.Context, v *Variables, atLeast int) error {
 			return err
 		}
 		from := first + p.random.Int64N(r.block-first+1)
-		pos, err := p.nth(ctx, r.contractID, from, atLeast-1)
+		var pos int64
+		err = p.db.QueryRowContext(ctx, "SELECT id FROM burns WHERE contract_id = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",
+			r.contractID, from<<slotBits, atLeast-1).Scan(&pos)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -39,39 +39,29 @@ func (p *picker) span(ctx context.Context, v *Variables, atLeast int) error {
 
 // wide picks a range of more than half of all blocks, of the largest
 // collection.
-func (p *picker) wide(ctx context.Context, v *Variables) (err error) {
+func (p *picker) wide(v *Variables) {
 	first, last := p.ends()
 	quarter := (last-first)/4 + 1
 	v.FromBlock, v.ToBlock = uint64(first+p.random.Int64N(quarter)), uint64(last-p.random.Int64N(quarter))
-	v.Address, err = p.address(ctx, p.largest)
-	return err
+	v.Address = p.largestAddress
 }
 
 // deep returns sets for the 1,000th page of the largest collection's burns,
 // and the ones next to it; in a small database, for the page in the middle.
 // [Workload.AddCursors] completes them.
 func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
-	address, err := p.address(ctx, p.largest)
-	if err != nil {
-		return nil, err
-	}
 	first, last := p.ends()
 	skip := max(0, min((deepPage-1)*20, p.burned/2)-1)
-	rows, err := p.db.QueryContext(ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
-		p.largest, min(int64(p.sets), p.burned/4), skip)
-	if err != nil {
-		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		v := Variables{Address: address, FromBlock: uint64(first), ToBlock: uint64(last), Place: int(skip) + len(list)}
-		if err := rows.Scan(&v.Position); err != nil {
+	for rows, err := range Each(p.db.QueryContext(ctx, "SELECT id FROM burns WHERE contract_id = ? ORDER BY id LIMIT ? OFFSET ?",
+		p.largest, min(int64(p.sets), p.burned/4), skip)) {
+		v := Variables{Address: p.largestAddress, FromBlock: uint64(first), ToBlock: uint64(last), Place: int(skip) + len(list)}
+		if err == nil {
+			err = rows.Scan(&v.Position)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
 		}
 		list = append(list, v)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("walking to the 1,000th page: %w", err)
 	}
 	if len(list) == 0 {
 		return nil, errors.New("the largest collection has no burns: generate more records")
@@ -83,20 +73,4 @@ func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 func (p *picker) ends() (first, last int64) {
 	mints, burns := p.mints.numbers, p.burns.numbers
 	return min(mints[0], burns[0]), max(mints[len(mints)-1], burns[len(burns)-1])
-}
-
-// nth returns the position of the burn after n others of a collection, from a
-// block on.
-func (p *picker) nth(ctx context.Context, contractID, from int64, n int) (pos int64, err error) {
-	err = p.db.QueryRowContext(ctx, "SELECT id FROM burns WHERE contract_id = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",
-		contractID, from<<slotBits, n).Scan(&pos)
-	return pos, err
-}
-
-func (p *picker) address(ctx context.Context, contractID int64) (string, error) {
-	var address evm.Address
-	if err := p.db.QueryRowContext(ctx, "SELECT address FROM contracts WHERE id = ?", contractID).Scan(&address); err != nil {
-		return "", fmt.Errorf("reading a contract: %w", err)
-	}
-	return address.String(), nil
 }

@@ -1,25 +1,30 @@
 package workload
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+
+	"mintburn/internal/evm"
 )
 
 // Variables are one set of values. Each workload uses some of them, under the
 // same names in every contestant.
 type Variables struct {
-	Block           uint64 `json:"block,omitempty"`
-	Address         string `json:"address,omitempty"`
-	FromBlock       uint64 `json:"fromBlock,omitempty"`
-	ToBlock         uint64 `json:"toBlock,omitempty"`
-	TxAddress       string `json:"txAddress,omitempty"`
-	Tx              string `json:"tx,omitempty"`
-	TokenAddress    string `json:"tokenAddress,omitempty"`
-	TokenID         string `json:"tokenId,omitempty"`
-	MetadataAddress string `json:"metadataAddress,omitempty"`
-	After           string `json:"after,omitempty"`
-	First           int    `json:"first,omitempty"`
+	Block           uint64       `json:"block,omitzero"`
+	Address         evm.Address  `json:"address,omitzero"`
+	FromBlock       uint64       `json:"fromBlock,omitzero"`
+	ToBlock         uint64       `json:"toBlock,omitzero"`
+	TxAddress       evm.Address  `json:"txAddress,omitzero"`
+	Tx              evm.Hash     `json:"tx,omitzero"`
+	TokenAddress    evm.Address  `json:"tokenAddress,omitzero"`
+	TokenID         *evm.Uint256 `json:"tokenId,omitzero"`
+	MetadataAddress evm.Address  `json:"metadataAddress,omitzero"`
+	After           string       `json:"after,omitzero"`
+	First           int          `json:"first,omitzero"`
 
 	// Where After continues, for contestants with cursors of their own: the
 	// primary key of a burn, and the number of its page. Place is how many burns
@@ -93,31 +98,44 @@ func (w *Workload) Body(v Variables) ([]byte, error) {
 	return body, nil
 }
 
-// Unseen returns the request of a set as clients send it that write values
-// into the document: what comes before and after the number of the last block,
-// which the caller makes another in each request.
-func (w *Workload) Unseen(v Variables) (before, after []byte, err error) {
-	return Inline(w.Document,
-		"$block", fmt.Sprint(v.Block), "$address", Quoted(v.Address), "$fromBlock", fmt.Sprint(v.FromBlock),
-		"$txAddress", Quoted(v.TxAddress), "$tx", Quoted(v.Tx), "$tokenAddress", Quoted(v.TokenAddress), "$tokenId", Quoted(v.TokenID),
-		"$metadataAddress", Quoted(v.MetadataAddress))
+// Varying appends a request to dst; last is the number of its last block, which the
+// caller makes another in each request.
+type Varying func(dst []byte, last uint64) []byte
+
+// Unseen returns the request of a set as clients send it that write values into the
+// document.
+func (w *Workload) Unseen(v Variables) (Varying, error) {
+	return Inline(w.Document, v.Literals())
 }
 
-// Quoted returns a string of no special characters as GraphQL writes it.
-func Quoted(s string) string { return `"` + s + `"` }
+// Literals returns the values by their names, as JSON and GraphQL write them.
+func (v Variables) Literals() (literals map[string]json.RawMessage) {
+	// Numbers and texts can always be encoded.
+	text, _ := json.Marshal(v)
+	_ = json.Unmarshal(text, &literals)
+	return literals
+}
 
-// Inline writes values into a document, names and values in turn, and returns
-// the request, split where $toBlock is. A name that begins with another must
-// come before it.
-func Inline(document string, values ...string) (before, after []byte, err error) {
-	text := strings.NewReplacer(values...).Replace(document[strings.Index(document, "{"):])
+var variable = regexp.MustCompile(`\$\w+`)
+
+// Inline writes values into a document, and returns the request, which varies where
+// $toBlock is.
+func Inline(document string, literals map[string]json.RawMessage) (Varying, error) {
+	text := variable.ReplaceAllStringFunc(document[strings.Index(document, "{"):], func(name string) string {
+		if literal, known := literals[name[1:]]; known && name != "$toBlock" {
+			return string(literal)
+		}
+		return name
+	})
 	body, err := json.Marshal(map[string]any{"query": text})
 	if err != nil {
-		return nil, nil, fmt.Errorf("encoding a request: %w", err)
+		return nil, fmt.Errorf("encoding a request: %w", err)
 	}
-	first, last, found := strings.Cut(string(body), "$toBlock")
+	before, after, found := bytes.Cut(body, []byte("$toBlock"))
 	if !found {
-		return nil, nil, fmt.Errorf("no last block to vary in %s", document)
+		return nil, fmt.Errorf("no last block to vary in %s", document)
 	}
-	return []byte(first), []byte(last), nil
+	return func(dst []byte, last uint64) []byte {
+		return append(strconv.AppendUint(append(dst, before...), last, 10), after...)
+	}, nil
 }

@@ -10,6 +10,11 @@ import (
 	"mintburn/internal/evm"
 )
 
+// number is the key of a row that has its own number.
+func number(comment string) ent.Field {
+	return field.Int64("id").Annotations(entsql.Annotation{Incremental: new(bool)}).Comment(comment)
+}
+
 // Block is the header of an indexed block of the canonical chain.
 type Block struct {
 	ent.Schema
@@ -18,9 +23,7 @@ type Block struct {
 // Fields of Block.
 func (Block) Fields() []ent.Field {
 	return []ent.Field{
-		field.Int64("id").
-			Annotations(entsql.Annotation{Incremental: new(bool)}).
-			Comment("Block number."),
+		number("Block number."),
 		field.Int64("hash_prefix").Comment("Block hash, first 8 bytes."),
 		field.Bytes("hash_suffix").Comment("Block hash, last 24 bytes."),
 		field.Bytes("parent_hash").Optional().Nillable().GoType(&evm.Hash{}).
@@ -88,13 +91,24 @@ type RejectedLog struct {
 // Fields of RejectedLog.
 func (RejectedLog) Fields() []ent.Field {
 	return []ent.Field{
-		field.Int64("id").
-			Annotations(entsql.Annotation{Incremental: new(bool)}).
-			Comment("Block number << 30 | log index."),
+		number("Block number << 30 | log index."),
 		field.Bytes("address").GoType(evm.Address{}).Comment("The contract that emitted the log."),
 		field.Bytes("tx_hash").GoType(evm.Hash{}).Comment("Transaction hash."),
 		field.Bytes("topics").Comment("The topics, 32 bytes each."),
 		field.Bytes("data").Comment("The log's data."),
 		field.String("reason").Comment("Why the log was rejected."),
+	}
+}
+
+// Setting is a fact about the whole database.
+type Setting struct {
+	ent.Schema
+}
+
+// Fields of Setting.
+func (Setting) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Comment("Name of the fact, see internal/store/tables/tables.go."),
+		field.String("value").Comment("Its value."),
 	}
 }

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"entgo.io/ent"
-	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -21,9 +20,7 @@ type transfer struct {
 // the rest, which decides.
 func (transfer) Fields() []ent.Field {
 	return []ent.Field{
-		field.Int64("id").
-			Annotations(entsql.Annotation{Incremental: new(bool)}).
-			Comment("Position in chain order: block number << 30 | place among the block's records of this kind."),
+		number("Position in chain order: block number << 30 | place among the block's records of this kind."),
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id: a length byte and the significant bytes, big-endian."),
 		field.Int64("tx_prefix").Comment("Transaction hash, first 8 bytes."),

@@ -22,19 +22,19 @@ var AtLimit = map[string]func(n int) string{
 		return document(`{ __type(name: "Mint") ` + strings.Repeat("{ ofType ", n-2) + "{ name }" + strings.Repeat("}", n-2) + "}")
 	},
 	"`--max-aliases`": func(n int) string {
-		return document("{ chain { " + repeat(n, func(i int) string { return fmt.Sprintf("a%d: lag ", i) }) + "} }")
+		return document("{ chain { " + Repeat(n, func(i int) string { return fmt.Sprintf("a%d: lag ", i) }) + "} }")
 	},
 	"`--max-root-fields`": func(n int) string {
-		return document("{ " + repeat(n, func(i int) string { return fmt.Sprintf("a%d: chain { lag } ", i) }) + "}")
+		return document("{ " + Repeat(n, func(i int) string { return fmt.Sprintf("a%d: chain { lag } ", i) }) + "}")
 	},
 	"`--max-cost`": func(n int) string {
 		// 10 pages of 49120, one of 8120, 32 look-ups of 21, and the rest one by one.
 		page := func(name string, i, fields int) string {
 			return fmt.Sprintf("%s%d: mints(first: 1000) { data { %s} } ", name, i, strings.Repeat("id ", fields))
 		}
-		return document("{ " + repeat(10, func(i int) string { return page("p", i, 48) }) + page("q", 0, 7) +
-			repeat(32, func(i int) string { return fmt.Sprintf("r%d: mints(first: 0) { page } ", i) }) +
-			repeat(n-10*49120-8120-32*21, func(i int) string { return fmt.Sprintf("s%d: __typename ", i) }) + "}")
+		return document("{ " + Repeat(10, func(i int) string { return page("p", i, 48) }) + page("q", 0, 7) +
+			Repeat(32, func(i int) string { return fmt.Sprintf("r%d: mints(first: 0) { page } ", i) }) +
+			Repeat(n-10*49120-8120-32*21, func(i int) string { return fmt.Sprintf("s%d: __typename ", i) }) + "}")
 	},
 	"`--max-page-size`": func(n int) string { return document(fmt.Sprintf("{ mints(first: %d) { page } }", n)) },
 	"fields, fragments and values of a document, each fragment counted where it is used": func(n int) string {
@@ -42,9 +42,9 @@ var AtLimit = map[string]func(n int) string{
 		block := "{ " + strings.Repeat("number ", 40) + strings.Repeat("hash ", 40) + strings.Repeat("timestamp ", 40) + "} "
 		fragment := "fragment F on Chain { " + strings.Repeat("lag ", 40) + "head " + block + "finalized " + block + "}"
 		rest := n - 282 - 69*284
-		return document("{ " + repeat(69, func(i int) string { return fmt.Sprintf("a%d: chain { ...F } ", i) }) +
-			repeat(rest/50, func(i int) string { return fmt.Sprintf("b%d: chain { %s} ", i, strings.Repeat("lag ", 49)) }) +
-			repeat(rest%50, func(int) string { return "__typename " }) + "} " + fragment)
+		return document("{ " + Repeat(69, func(i int) string { return fmt.Sprintf("a%d: chain { ...F } ", i) }) +
+			Repeat(rest/50, func(i int) string { return fmt.Sprintf("b%d: chain { %s} ", i, strings.Repeat("lag ", 49)) }) +
+			Repeat(rest%50, func(int) string { return "__typename " }) + "} " + fragment)
 	},
 	"the same field selected at the same place of a document": func(n int) string {
 		return document("{ chain { " + strings.Repeat("lag ", n) + "} }")
@@ -62,8 +62,8 @@ var AtLimit = map[string]func(n int) string{
 
 func document(query string) string { return Request(query, "") }
 
-// repeat joins what f returns for 0 to n-1.
-func repeat(n int, f func(i int) string) string {
+// Repeat joins what f returns for 0 to n-1.
+func Repeat(n int, f func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(f(i))

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 )
 
@@ -23,19 +22,13 @@ func TestWriteRecording(t *testing.T) {
 	o.Blocks, o.NoiseShare, o.FirstBlock = 50, 0.3, 1<<32
 	var text bytes.Buffer
 	stats, err := chaintest.WriteRecording(&text, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	got := chaintest.Stats{Bytes: int64(text.Len())}
 	recording, err := recording.Open([]string{"-"}, &text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var read []*evm.Block
 	for item, err := range recording.Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		read = append(read, item.Block)
 	}
 	if len(read) != o.Blocks {
@@ -49,9 +42,7 @@ func TestWriteRecording(t *testing.T) {
 		}
 		parent = block.Header.Hash
 		decoded, err := new(nft.Decoder).Decode(block.Header, block.Logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if decoded.Header != want.Header || !slices.Equal(decoded.Mints, want.Mints) || !slices.Equal(decoded.Burns, want.Burns) || len(decoded.Rejected) > 0 {
 			t.Fatalf("block %d is decoded as %+v, want %+v", block.Header.Number, decoded, want.Block)
 		}
@@ -63,9 +54,7 @@ func TestWriteRecording(t *testing.T) {
 		got.Mints += len(decoded.Mints)
 		got.Burns += len(decoded.Burns)
 	}
-	if diff := cmp.Diff(stats, got); diff != "" {
-		t.Errorf("stats (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, "stats", stats, got)
 }
 
 func TestBlocks_FollowOptions(t *testing.T) {
@@ -140,9 +129,8 @@ func BenchmarkWriteRecording(b *testing.B) {
 	var stats chaintest.Stats
 	for b.Loop() {
 		var err error
-		if stats, err = chaintest.WriteRecording(io.Discard, o); err != nil {
-			b.Fatal(err)
-		}
+		stats, err = chaintest.WriteRecording(io.Discard, o)
+		expect.NoError(b, err)
 	}
 	b.SetBytes(stats.Bytes)
 	b.ReportMetric(float64(b.N*(stats.Mints+stats.Burns))/b.Elapsed().Seconds(), "records/s")

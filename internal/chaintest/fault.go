@@ -65,17 +65,11 @@ type fault struct {
 // 0 means until [Node.ClearFaults]. A nil when means every call. Of several faults
 // that fit a call the oldest is used.
 func (n *Node) Break(times int, f Fault, when func(Call) bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.faults = append(n.faults, &fault{f, when, times})
+	n.locked(func() { n.faults = append(n.faults, &fault{f, when, times}) })
 }
 
 // ClearFaults ends all faults at once.
-func (n *Node) ClearFaults() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.faults = nil
-}
+func (n *Node) ClearFaults() { n.locked(func() { n.faults = nil }) }
 
 // takeFault returns the fault for a call, or nil; mu must be held.
 func (n *Node) takeFault(c Call) *Fault {
@@ -110,32 +104,33 @@ func Flaky(share float64, seed uint64) func(Call) bool {
 }
 
 // Null answers null.
-func Null() Fault {
-	return Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage("null") }}
-}
+func Null() Fault { return always("null") }
 
 // Empty answers an empty list.
-func Empty() Fault {
-	return Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage("[]") }}
+func Empty() Fault { return always("[]") }
+
+func always(text string) Fault {
+	return Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage(text) }}
+}
+
+// ofList changes a list.
+func ofList(edit func(list []json.RawMessage) []json.RawMessage) Fault {
+	return Fault{Edit: func(result json.RawMessage) json.RawMessage { return mustJSON(edit(elements(result))) }}
 }
 
 // CutLogs leaves out all but the first most of a list, without a word.
 func CutLogs(most int) Fault {
-	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
-		list := elements(result)
-		return mustJSON(list[:min(most, len(list))])
-	}}
+	return ofList(func(list []json.RawMessage) []json.RawMessage { return list[:min(most, len(list))] })
 }
 
 // DropLog leaves log i out of a list; from the end if i is negative.
 func DropLog(i int) Fault {
-	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
-		list := elements(result)
+	return ofList(func(list []json.RawMessage) []json.RawMessage {
 		if at := (i + len(list)) % max(1, len(list)); len(list) > 0 {
 			list = slices.Delete(list, at, at+1)
 		}
-		return mustJSON(list)
-	}}
+		return list
+	})
 }
 
 // Replace replaces text in the result.
@@ -148,13 +143,12 @@ func Replace(old, with string) Fault {
 // EditLog changes the fields of log i of a list, from the end if i is negative;
 // a nil value becomes null.
 func EditLog(i int, edit func(log map[string]any)) Fault {
-	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
-		list := elements(result)
+	return ofList(func(list []json.RawMessage) []json.RawMessage {
 		if at := (i + len(list)) % max(1, len(list)); len(list) > 0 {
 			list[at] = fieldsOf(list[at], edit)
 		}
-		return mustJSON(list)
-	}}
+		return list
+	})
 }
 
 // Edit changes the fields of an object.

@@ -99,10 +99,16 @@ func (n *Node) Copy(t testing.TB, o NodeOptions, blocks int) *Node {
 // Mine adds one block with a transaction for each element of txs: the logs that
 // it emits, of which only Address, Topics and Data are read. It returns the
 // block with all its logs.
-func (n *Node) Mine(txs ...[]evm.Log) evm.Block {
+func (n *Node) Mine(txs ...[]evm.Log) (b evm.Block) {
+	n.locked(func() { b = n.append(txs).Block })
+	return b
+}
+
+// locked calls f while it holds n.mu.
+func (n *Node) locked(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.append(txs).Block
+	f()
 }
 
 // MineEmpty adds count blocks without transactions.
@@ -147,18 +153,10 @@ func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 
 // SetChainID changes the chain's id, as when another node is put behind the same
 // URL. The blocks stay.
-func (n *Node) SetChainID(id uint64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.o.ChainID = id
-}
+func (n *Node) SetChainID(id uint64) { n.locked(func() { n.o.ChainID = id }) }
 
 // Lag hides the newest blocks, at most all but the genesis; 0 shows all.
-func (n *Node) Lag(blocks uint64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.lag = blocks
-}
+func (n *Node) Lag(blocks uint64) { n.locked(func() { n.lag = blocks }) }
 
 // Blocks returns the canonical chain with all its logs, from the genesis.
 func (n *Node) Blocks() []evm.Block {

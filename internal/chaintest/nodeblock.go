@@ -51,7 +51,7 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		}
 		for _, log := range logs {
 			receipt.Logs = append(receipt.Logs, &types.Log{
-				Address: common.Address(log.Address), Topics: topicsOf(log.Topics), Data: log.Data, BlockNumber: number,
+				Address: common.Address(log.Address), Topics: hashes[common.Hash](log.Topics), Data: log.Data, BlockNumber: number,
 				TxHash: hash, TxIndex: uint(i), Index: index + uint(len(receipt.Logs)), BlockTimestamp: header.Time,
 			})
 		}
@@ -118,7 +118,7 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *Nod
 func (b *nodeBlock) addLog(log *types.Log, text json.RawMessage) {
 	b.logs, b.logText = append(b.logs, log), append(b.logText, text)
 	b.Logs = append(b.Logs, evm.Log{
-		Address: evm.Address(log.Address), Topics: hashesOf(log.Topics), Data: append([]byte{}, log.Data...),
+		Address: evm.Address(log.Address), Topics: hashes[evm.Hash](log.Topics), Data: append([]byte{}, log.Data...),
 		TxHash: evm.Hash(log.TxHash), TxIndex: evm.TxIndex{N: uint32(log.TxIndex), Known: true}, Index: uint32(log.Index),
 	})
 }
@@ -141,12 +141,8 @@ func headerText(header *types.Header, txs []common.Hash) json.RawMessage {
 
 // fields returns v as JSON, changed by edit; null fields are left out.
 func fields(v any, edit func(map[string]any)) json.RawMessage {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
 	values := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &values); err != nil {
+	if err := json.Unmarshal(mustJSON(v), &values); err != nil {
 		panic(err)
 	}
 	object := map[string]any{}
@@ -155,27 +151,15 @@ func fields(v any, edit func(map[string]any)) json.RawMessage {
 			object[name] = value
 		}
 	}
-	if edit != nil {
-		edit(object)
-	}
-	if text, err = json.Marshal(object); err != nil {
-		panic(err)
-	}
-	return text
+	edit(object)
+	return mustJSON(object)
 }
 
-func topicsOf(hashes []evm.Hash) []common.Hash {
-	topics := make([]common.Hash, len(hashes))
-	for i, h := range hashes {
-		topics[i] = common.Hash(h)
+// hashes converts between the two types of hashes.
+func hashes[To, From ~[32]byte](list []From) []To {
+	converted := make([]To, len(list))
+	for i, hash := range list {
+		converted[i] = To(hash)
 	}
-	return topics
-}
-
-func hashesOf(topics []common.Hash) []evm.Hash {
-	hashes := make([]evm.Hash, len(topics))
-	for i, t := range topics {
-		hashes[i] = evm.Hash(t)
-	}
-	return hashes
+	return converted
 }

@@ -209,7 +209,7 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		return mustJSON(fmt.Sprintf("%#x", n.head())), nil
 	case "eth_call":
 		if n.o.URI != "" {
-			return mustJSON(hexutil.Encode(abiString(n.o.URI))), nil
+			return mustJSON(hexutil.Encode(ABIString(n.o.URI))), nil
 		}
 	case "eth_getBlockByNumber":
 		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
@@ -241,8 +241,8 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 	return nil, &rpcError{Code: -32601, Message: "the method " + m.Method + " does not exist/is not available"}
 }
 
-// abiString returns the ABI encoding of one string.
-func abiString(text string) []byte {
+// ABIString returns the ABI encoding of one string.
+func ABIString(text string) []byte {
 	data := make([]byte, 64, 96+len(text))
 	data[31] = 32
 	binary.BigEndian.PutUint64(data[56:], uint64(len(text)))

@@ -12,20 +12,14 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Unpacked returns the content of a gzip file of the recorded data, without white
-// space around it. See [Data].
+// Unpacked returns the content of a file of the recorded data, which may be packed
+// with gzip, without white space around it. See [Data].
 func Unpacked(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.Open(Data(t, name))
-	if err != nil {
-		t.Fatal(err)
+	data, err := os.ReadFile(Data(t, name))
+	if unpacked, failed := gzip.NewReader(bytes.NewReader(data)); failed == nil {
+		data, err = io.ReadAll(unpacked)
 	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(unpacked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +48,7 @@ type RealBlock struct {
 func RealBlocks(t testing.TB) (all []RealBlock) {
 	t.Helper()
 	for _, folder := range []string{"mainnet-18500000", "mainnet-18000000", "mainnet-17173049-17173050"} {
-		var blocks []json.RawMessage
-		Parse(t, Unpacked(t, "real/"+folder+"/blocks.json.gz"), &blocks)
+		blocks := Values[[]json.RawMessage](t, "real/"+folder+"/blocks.json.gz")[0]
 		for _, block := range blocks {
 			b := RealBlock{Recorded: Recorded{Block: block}}
 			var logs []json.RawMessage
@@ -69,9 +62,7 @@ func RealBlocks(t testing.TB) (all []RealBlock) {
 			} else {
 				var header struct{ Hash string }
 				Parse(t, block, &header)
-				var list []json.RawMessage
-				Parse(t, Unpacked(t, "real/"+folder+"/logs.json.gz"), &list)
-				for _, text := range list {
+				for _, text := range Values[[]json.RawMessage](t, "real/"+folder+"/logs.json.gz")[0] {
 					var log struct{ BlockHash string }
 					if Parse(t, text, &log); log.BlockHash == header.Hash {
 						logs = append(logs, text)
@@ -114,4 +105,12 @@ func ParseLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 		parsed = append(parsed, log)
 	}
 	return parsed
+}
+
+// RecordedBlock returns a recorded block of another chain, by its folder in the
+// recorded data. See [Data].
+func RecordedBlock(t testing.TB, folder string) Recorded {
+	t.Helper()
+	list := func(name string) []json.RawMessage { return Values[[]json.RawMessage](t, "chains/"+folder+"/"+name)[0] }
+	return Recorded{Block: list("blocks.json.gz")[0], Receipts: list("receipts.json.gz")}
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // record asks a node for its blocks.
@@ -32,9 +31,7 @@ func TestNode_Play(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.NoiseShare = 12, 0.3
 	original.Generate(contents)
-	if err := node.Play(record(t, original)...); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, node.Play(record(t, original)...))
 	same := func() {
 		t.Helper()
 		if !reflect.DeepEqual(original.Blocks(), node.Blocks()) {
@@ -54,9 +51,7 @@ func TestNode_Play(t *testing.T) {
 	same()
 	old := node.Blocks()[10].Header.Hash
 	original.Reorg(3, [][]evm.Log{{{Data: []byte{1}}}}, nil)
-	if err := node.Play(record(t, original)[10:]...); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, node.Play(record(t, original)[10:]...))
 	same()
 	if got := ask[json.RawMessage](t, node, "eth_getBlockByHash", old, false); string(got) != "null" {
 		t.Errorf("the dropped block is %.200s", got)
@@ -85,9 +80,7 @@ func TestNode_PlayRefuses(t *testing.T) {
 			if err := node.Play(c.blocks...); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}
-			if diff := cmp.Diff(before, node.Blocks()); diff != "" {
-				t.Errorf("the chain has changed (-before +after):\n%.2000s", diff)
-			}
+			expect.Equal(t, "the chain", before, node.Blocks())
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -20,8 +21,8 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 			Prover: client, Records: s.Proofs(), Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: reasonUnprovable,
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: s.Proofs().Unverified, Log: e.log, Poll: 10 * time.Second, Fatal: isOther,
-		Panicked: e.events.panics.Inc,
+		Unverified: s.Proofs().Unverified,
+		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: isOther, Panicked: e.events.panics.Inc},
 	}
 }
 
@@ -44,8 +45,8 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *j
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted, Log: e.log, Pause: time.Second, Poll: c.Poll,
-		Fatal: isOther, Panicked: e.events.panics.Inc,
+		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted,
+		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)
@@ -90,10 +91,10 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
 	counters := s.CheckCounters(func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
-		if err := wait(ctx, next); err != nil {
+		if err := retrying.Sleep(ctx, next); err != nil {
 			return err
 		}
-		err := indexer.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
+		err := retrying.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
 		if next = pause; err != nil && ctx.Err() == nil {
 			next = 60 * pause
 			e.log.Warn("checking counters: trying again", "error", err, "in", next.String())

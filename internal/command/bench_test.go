@@ -1,51 +1,19 @@
 package command_test
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 )
-
-// BenchmarkImport loads 1,000,000 records into a fresh database: reading,
-// decoding, all indexes and counters, as the command does it.
-func BenchmarkImport(b *testing.B) {
-	const blocks, perBlock = 20_000, 50
-	o := chaintest.Default()
-	o.Blocks, o.Records, o.Collections, o.Accounts = blocks, perBlock, 2_000, 200_000
-	recording := filepath.Join(b.TempDir(), "recording.ndjson")
-	file, err := os.Create(recording)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := chaintest.WriteRecording(file, o); err != nil {
-		b.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		db := filepath.Join(b.TempDir(), "bench.db")
-		importInto(b, db, nil, recording)
-		info, err := os.Stat(db)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(info.Size())/(blocks*perBlock), "bytes/record")
-	}
-	b.ReportMetric(float64(b.N*blocks*perBlock)/b.Elapsed().Seconds(), "records/s")
-}
 
 // BenchmarkSync syncs 1,000,000 records, 20,000 blocks of 50, from a node in this
 // process, which shares the machine with the program and so bounds the rate. It
@@ -54,9 +22,7 @@ func BenchmarkImport(b *testing.B) {
 func BenchmarkSync(b *testing.B) {
 	const blocks, perBlock = 20_000, 50
 	node := chaintest.NewNode(b, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = blocks, perBlock
-	node.Generate(contents)
+	node.Generate(contents(blocks, perBlock))
 	for b.Loop() {
 		_, few := syncProcess(b, node.URL, "--to-block", "2000")
 		callsBefore, requestsBefore := node.AllCalls()
@@ -106,24 +72,22 @@ func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, 
 }
 
 // pageBody is a page as a front end asks for it.
-const pageBody = `{"query":"{ mints(first: 20) { cursor page limit data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime } } }"}`
+var pageBody = apitest.Request("{ mints(first: 20) { cursor page limit data { "+apitest.Fields("Transfer")+" } } }", "")
 
 // BenchmarkServe_DuringSync asks one client's pages of a program that serves
 // while it follows a chain at full speed, and again when it has caught up. The
-// node is in this process, on the same machine.
+// node and the program are in this process.
 func BenchmarkServe_DuringSync(b *testing.B) {
 	node := chaintest.NewNode(b, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 6_000, 50
-	node.Generate(contents)
+	node.Generate(contents(6_000, 50))
 	for b.Loop() {
-		base := serveProcess(b, "--rpc", node.URL, "--db", filepath.Join(b.TempDir(), "bench.db"))
+		s := start(b, "serve", "--rpc", node.URL, "--db", filepath.Join(b.TempDir(), "bench.db"))
 		var during []time.Duration
 		began := time.Now()
-		for !strings.Contains(ask(b, base, `{"query":"{ chain { head { number } } }"}`), `"number":6000`) {
+		for !s.headIs(b, 6_000) {
 			for range 50 {
 				start := time.Now()
-				if text := ask(b, base, pageBody); strings.Contains(text, `"data":[{`) {
+				if got := s.Post(b, pageBody); strings.Contains(got.Body, `"data":[{`) {
 					during = append(during, time.Since(start))
 				}
 			}
@@ -132,7 +96,7 @@ func BenchmarkServe_DuringSync(b *testing.B) {
 		var rest []time.Duration
 		for len(rest) < len(during) {
 			start := time.Now()
-			ask(b, base, pageBody)
+			s.Post(b, pageBody)
 			rest = append(rest, time.Since(start))
 		}
 		for name, at := range map[string]float64{"p50": 0.5, "p99": 0.99} {
@@ -150,43 +114,4 @@ func BenchmarkServe_DuringSync(b *testing.B) {
 func quantile(list []time.Duration, part float64) time.Duration {
 	slices.Sort(list)
 	return list[min(len(list)-1, int(part*float64(len(list))))]
-}
-
-func ask(b *testing.B, base, body string) string {
-	answer, err := http.Post(base+"/graphql", "application/json", bytes.NewReader([]byte(body)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return string(text)
-}
-
-// serveProcess runs the program in a process of its own until the benchmark
-// ends, and returns its address.
-func serveProcess(b *testing.B, args ...string) (base string) {
-	process := exec.Command("mintburn", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
-	stderr, err := process.StderrPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = process.Process.Signal(syscall.SIGTERM)
-		_ = process.Wait()
-	})
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if found := endpointPattern.FindStringSubmatch(lines.Text()); found != nil {
-			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			return found[1]
-		}
-	}
-	b.Fatal("the program ended before it served")
-	return ""
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"mintburn/internal/chaintest"
 )
 
 // TestCheck spoils a database, checks and repairs it.
@@ -19,20 +17,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("check %v: exit code %d, %q, %q: want %d, %q, %q", args, got, said, errs, code, stdout, stderr)
 		}
 	}
-	change := func(statement string) {
-		t.Helper()
-		if _, err := openDB(t, db).ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
 	wantCheck(0, "No differences: ", "")
 	wantCheck(0, "No differences: ", "", "--repair")
-	change("UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
+	change(t, db, "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
 	wantCheck(1, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\n", "mintburn: 1 differences; check --repair repairs")
 	wantCheck(0, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\nRepaired 1 differences.\n", "", "--repair")
 	wantCheck(0, "No differences: ", "")
-	change("UPDATE blocks SET parent_hash = NULL WHERE id = 7")
-	change("UPDATE contracts SET standards = 0")
+	change(t, db, "UPDATE blocks SET parent_hash = NULL WHERE id = 7")
+	change(t, db, "UPDATE contracts SET standards = 0")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others name the command that repairs them", "--repair")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
@@ -50,13 +42,10 @@ func TestCheck(t *testing.T) {
 
 // TestVerify_RepairsWhatCheckLeaves spoils what only a node can decide.
 func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 90, 8
-	node.Generate(contents)
+	node, _ := generated(t, 90, 8)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	for name, change := range map[string]string{
+	for name, statement := range map[string]string{
 		"a header":        "DELETE FROM blocks WHERE id = 7",
 		"a parent":        "UPDATE blocks SET parent_hash = NULL WHERE id = 9",
 		"another parent":  "UPDATE blocks SET parent_hash = zeroblob(32) WHERE id = 9",
@@ -69,9 +58,7 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 		"counters":        "UPDATE counters SET n = n + 1",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := openDB(t, db).ExecContext(t.Context(), change); err != nil {
-				t.Fatal(err)
-			}
+			change(t, db, statement)
 			for _, command := range []struct {
 				args []string
 				code int

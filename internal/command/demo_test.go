@@ -21,7 +21,7 @@ import (
 func TestDemo_PrintedCommand(t *testing.T) {
 	s := start(t, "demo")
 	printed := regexp.MustCompile(`(?s)curl .*?\n\n`).FindString(s.output.String())
-	text, err := s.curl(t, strings.TrimSpace(printed))
+	text, err := s.shell(t, "", strings.TrimSpace(printed))
 	if err != nil {
 		t.Fatalf("%q: %v", printed, err)
 	}
@@ -33,7 +33,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 			}
 		}
 	}
-	apitest.Decode(t, string(text), &got)
+	apitest.Decode(t, text, &got)
 	var want []record
 	for _, r := range expected(t, chainA(t, "all-mints.ndjson.gz")) {
 		if r["blockNumber"] == number("36") {

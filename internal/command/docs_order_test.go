@@ -21,31 +21,12 @@ import (
 // clone copies the files that a commit of the working folder would hold.
 func clone(t *testing.T) (folder string) {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	list.Dir = root
-	var names []byte
-	needed(t, "the files of the project can't be listed", func() (err error) {
-		names, err = list.Output()
-		return err
-	})
 	folder = t.TempDir()
-	for _, name := range strings.Split(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		from, to := filepath.Join(root, name), filepath.Join(folder, name)
-		text, err := os.ReadFile(from)
-		if os.IsNotExist(err) {
-			continue // removed, and not committed yet
-		}
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(to), 0o755)
-		}
-		var info os.FileInfo
-		if err == nil {
-			info, err = os.Stat(from)
-		}
-		if err == nil {
-			err = os.WriteFile(to, text, info.Mode().Perm())
-		}
-		expect.NoError(t, err)
+	list := exec.CommandContext(t.Context(), "sh", "-c", `git ls-files -z --cached --others --exclude-standard |
+		tar --create --null --files-from=- --ignore-failed-read | tar --extract --directory="$1"`, "sh", folder)
+	list.Dir = root
+	if said, err := list.CombinedOutput(); err != nil {
+		t.Fatalf("copying the files: %v: %s", err, said)
 	}
 	return folder
 }
@@ -76,7 +57,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		if c.demo == nil {
 			t.Fatalf("%s: nothing was started that it could ask", command)
 		}
-		if _, err := c.demo.curl(t, command); err != nil {
+		if _, err := c.demo.shell(t, "", command); err != nil {
 			t.Errorf("%s: %v", command, err)
 		}
 		return
@@ -135,7 +116,7 @@ func TestDocs_InOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program anew")
 	}
-	for _, tool := range []string{"git", "make", "go", "sh"} {
+	for _, tool := range []string{"git", "tar", "make", "go", "sh"} {
 		needed(t, "a tool is not installed", func() error {
 			_, err := exec.LookPath(tool)
 			return err

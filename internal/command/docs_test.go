@@ -27,7 +27,7 @@ import (
 //   - In a ```sh block, each command that begins with curl is run, with the
 //     demo's address in place of http://127.0.0.1:8080. If the next fenced
 //     block is ```json, it is the answer to the last of them. A command may be
-//     continued with a backslash; pipes and variables are not understood.
+//     continued with a backslash.
 //   - In a ```sh test block the commands that begin with mintburn, ./mintburn or
 //     go run . are run as well, in a folder of their own for each block, which
 //     holds the demo's recording where a clone has it. They must end with exit
@@ -117,7 +117,7 @@ func (r *runner) document(text string) []error {
 func (r *runner) operation(b, next fence) error {
 	a := r.server.Ask(r.t, b.text, "")
 	if next.info == "json" {
-		return r.compare("graphql", []byte(a.Text), next)
+		return r.compare("graphql", a.Text, next)
 	}
 	if len(a.Errors) > 0 {
 		return fmt.Errorf("the answer has errors: %s", a.Text)
@@ -126,20 +126,18 @@ func (r *runner) operation(b, next fence) error {
 }
 
 func (r *runner) shell(b, next fence) error {
-	var answer []byte
-	var printed string
+	var answer, printed string
 	folder := ""
 	for _, command := range commands(b.text) {
-		isProgram := regexp.MustCompile(`^((\./)?mintburn|go run \.)( |$)`).MatchString(command)
 		var err error
 		switch {
 		case strings.HasPrefix(command, "curl "):
-			answer, err = r.server.curl(r.t, command)
-		case isProgram && b.info == "sh test":
+			answer, err = r.server.shell(r.t, "", command)
+		case b.info == "sh test" && ownProgram.MatchString(command):
 			if folder == "" {
 				folder = prepared(r.t)
 			}
-			printed, err = program(r.t, folder, command)
+			printed, err = r.server.shell(r.t, folder, ownProgram.ReplaceAllString(command, "mintburn$3"))
 		case b.info == "sh test":
 			err = errors.New("only curl, mintburn and go run . are understood here")
 		}
@@ -148,7 +146,7 @@ func (r *runner) shell(b, next fence) error {
 		}
 	}
 	switch {
-	case next.info == "json" && answer != nil:
+	case next.info == "json" && answer != "":
 		return r.compare("sh", answer, next)
 	case next.info == "text" && b.info == "sh test":
 		r.compared["sh test"]++
@@ -160,13 +158,13 @@ func (r *runner) shell(b, next fence) error {
 }
 
 // compare compares an answer with the JSON of a block.
-func (r *runner) compare(language string, answer []byte, documented fence) error {
+func (r *runner) compare(language, answer string, documented fence) error {
 	r.compared[language]++
 	want, err := parse(documented.text)
 	if err != nil {
 		return err
 	}
-	got, err := parse(string(answer))
+	got, err := parse(answer)
 	if err != nil {
 		return err
 	}
@@ -203,25 +201,31 @@ func prepared(t *testing.T) string {
 	return folder
 }
 
-// program runs a command of ours and returns what it prints.
-func program(t *testing.T, folder, command string) (string, error) {
+// documentedAddress is the address that commands in documents name.
+const documentedAddress = "127.0.0.1:8080"
+
+// ownProgram matches the commands that run the program.
+var ownProgram = regexp.MustCompile(`^((\./)?mintburn|go run \.)( |$)`)
+
+// shell runs a command of a document in a folder, with the server's address in place of
+// the documented one, and returns what it prints.
+func (s *server) shell(t *testing.T, folder, command string) (string, error) {
 	t.Helper()
-	arguments, err := words(command)
-	if err != nil {
-		return "", err
-	}
-	arguments = arguments[1:]
-	if strings.HasPrefix(command, "go run") {
-		arguments = arguments[2:]
-	}
-	process := exec.CommandContext(t.Context(), "mintburn", arguments...)
+	name, _, _ := strings.Cut(command, " ")
+	needed(t, "a tool is not installed", func() error {
+		_, err := exec.LookPath(name)
+		return err
+	})
+	address := strings.TrimPrefix(s.Base, "http://")
+	process := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, documentedAddress, address))
 	process.Dir = folder
-	var printed, complaint strings.Builder
-	process.Stdout, process.Stderr = &printed, &complaint
-	if err := process.Run(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, complaint.String())
+	var complaint strings.Builder
+	process.Stderr = &complaint
+	printed, err := process.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, complaint.String())
 	}
-	return printed.String(), nil
+	return string(printed), err
 }
 
 // documents returns the texts of README.md and docs/*.md, by their paths.

@@ -52,18 +52,6 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 	return list
 }
 
-// dump returns all rows of all tables but that of the lease, which each command takes.
-func dump(t testing.TB, path string) map[string][]string {
-	t.Helper()
-	db := open(t, path)
-	tables := map[string][]string{}
-	for _, row := range rows(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'leases'") {
-		name := strings.TrimPrefix(row, "name=")
-		tables[name] = rows(t, db, "SELECT * FROM "+name+" ORDER BY rowid")
-	}
-	return tables
-}
-
 // content returns what a database says, without the numbers that it chose for
 // its own use: two databases of the same chain have equal contents. Counters
 // are left out, because they only repeat what is there; totals show them.

@@ -100,10 +100,7 @@ var continuePattern = regexp.MustCompile(`--after (\S+)`)
 
 // TestExport_Continued exports what is there, and later what came since.
 func TestExport_Continued(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 30, 100
-	node.Generate(contents)
+	node, contents := generated(t, 30, 100)
 	db := filepath.Join(t.TempDir(), "exported.db")
 	synced := func() {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
@@ -133,10 +130,7 @@ func TestExport_Continued(t *testing.T) {
 // withHole returns a database of blocks 5 to 10 and 20 to 25 of a chain, and its node.
 func withHole(t testing.TB) (db string, node *chaintest.Node) {
 	t.Helper()
-	node = chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 40, 400
-	node.Generate(contents)
+	node, _ = generated(t, 40, 400)
 	db = filepath.Join(t.TempDir(), "holes.db")
 	for _, part := range [][2]string{{"5", "10"}, {"20", "25"}} {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--from-block", part[0], "--to-block", part[1])
@@ -196,10 +190,7 @@ func TestExport_Filters(t *testing.T) {
 // TestExport_Reorged continues an export after a reorg: it fails with a code of its
 // own, and the command that it prints gives what replaced the orphaned records.
 func TestExport_Reorged(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 30, 10
-	node.Generate(contents)
+	node, contents := generated(t, 30, 10)
 	db := filepath.Join(t.TempDir(), "reorged.db")
 	synced := func() {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

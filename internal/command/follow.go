@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -187,7 +188,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
 	push := func(err error) bool { return !errors.Is(err, jsonrpc.ErrNoSubscription) }
 	err := retry(ctx, e.log, "polling for new heads", push, func() error {
-		return indexer.Safely(e.log, e.events.panics.Inc, func() error {
+		return retrying.Safely(e.log, e.events.panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
 				select {
 				case heads <- h:
@@ -219,10 +220,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
 		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
-		Decoder: d, Log: e.log,
-		From: c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers, Poll: c.Poll,
+		Decoder: d,
+		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
+		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
-		Begin: lowPriority, Progress: progress, Fatal: isOther, Panicked: e.events.panics.Inc,
+		Begin: lowPriority, Progress: progress,
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil

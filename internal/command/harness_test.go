@@ -10,12 +10,14 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
@@ -103,6 +105,21 @@ func emptyDB(t testing.TB) string {
 	return db
 }
 
+// contents describes generated blocks of so many records each.
+func contents(blocks, records int) chaintest.Options {
+	o := chaintest.Default()
+	o.Blocks, o.Records = blocks, records
+	return o
+}
+
+// generated returns a node with a chain, and the options that made it.
+func generated(t testing.TB, blocks, records int) (*chaintest.Node, chaintest.Options) {
+	t.Helper()
+	node, o := chaintest.NewNode(t, chaintest.NodeOptions{}), contents(blocks, records)
+	node.Generate(o)
+	return node, o
+}
+
 // server is the program, serving in this process.
 type server struct {
 	apitest.Client
@@ -164,6 +181,33 @@ func start(t testing.TB, args ...string) *server {
 		}
 	})
 	return s
+}
+
+// startProcess runs serve in a process of its own until it ends or a minute is over. It
+// returns the server once it serves, and a channel of the process's end; no server if
+// it ends before.
+func startProcess(t testing.TB, edit func(*exec.Cmd), args ...string) (s *server, process *exec.Cmd, ended <-chan error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	process = exec.CommandContext(ctx, "mintburn", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	s = &server{output: &output{endpoint: make(chan string, 1)}}
+	process.Stderr = s.output
+	edit(process)
+	expect.NoError(t, process.Start())
+	end, waited := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(waited)
+		end <- process.Wait()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-waited
+	})
+	select {
+	case s.Base = <-s.output.endpoint:
+	case <-waited:
+	}
+	return s, process, end
 }
 
 // serve serves a database.

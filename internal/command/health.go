@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/indexer"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -43,10 +43,10 @@ func (h *health) run(ctx context.Context) {
 		case <-ticker.C:
 			ticker.Reset(reportEvery)
 		}
-		err := indexer.Safely(h.log, h.panicked, func() error {
+		err := retrying.Safely(h.log, h.panicked, func() error {
 			return h.report(context.WithoutCancel(ctx), !ended && n%reportsPerLine == reportsPerLine-1)
 		})
-		if panicked := new(indexer.PanicError); err != nil && !errors.As(err, &panicked) {
+		if panicked := new(retrying.PanicError); err != nil && !errors.As(err, &panicked) {
 			h.log.Warn("reporting on the nodes", "error", err)
 		}
 	}

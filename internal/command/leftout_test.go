@@ -26,10 +26,7 @@ func exported(t *testing.T, db string) string {
 // word. However the samples fall, nothing is missing at the end; and the next
 // process knows of it.
 func TestSync_NodeCutsLogs(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	o := chaintest.Default()
-	o.Blocks, o.Records = 640, 6
-	node.Generate(o)
+	node, o := generated(t, 640, 6)
 	sync := func(db string) string {
 		t.Helper()
 		_, stderr := mustRun(t, "sync", "--once", "--receipts-depth", "0", "--header-depth", "300", "--rpc", node.URL, "--db", db)
@@ -77,10 +74,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 // TestSync_NodeCutsLogsUnproved: where trusted logs can't be proved, the
 // command does not say that all is well.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	o := chaintest.Default()
-	o.Blocks, o.Records = 1280, 6
-	node.Generate(o)
+	node, _ := generated(t, 1280, 6)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	// More calls than are made at once: some ranges were trusted by then.
 	var calls atomic.Int64

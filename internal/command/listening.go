@@ -111,14 +111,11 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
 	}
-	schema := graph.NewSchema(s, time.Now)
 	handler, err := httpapi.New(httpapi.Config{
-		Schema:         schema,
-		Scalars:        schema.Scalars,
+		Schema:         graph.NewSchema(s, time.Now),
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
-		Bounded:        graph.WithGrowth,
 		Final:          graph.Final,
 		Generation:     s.Generation,
 		Ready: func(request context.Context) error {

@@ -2,19 +2,19 @@ package command_test
 
 import (
 	"context"
-	"database/sql"
 	"net/http"
 	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/evm"
 	"mintburn/internal/expect"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
@@ -53,7 +53,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 	expect.NoError(t, err)
 	defer s.Close()
 	apply := func(ctx context.Context) error {
-		_, err := s.Apply(ctx, generate().blocks[:1])
+		_, err := s.Apply(ctx, []nft.Block{{Header: evm.Header{BlockRef: evm.BlockRef{Number: 7, Hash: evm.Hash{1}}, Time: 1}}})
 		return err
 	}
 	for _, step := range []struct {
@@ -110,12 +110,7 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	if got := s.Send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.Body, "\nmintburn_database_up 1\n") {
 		t.Errorf("no database_up: %.300s", got.Body)
 	}
-	file, err := sql.Open("sqlite3", db)
-	expect.NoError(t, err)
-	if _, err := file.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {
-		t.Fatal(err)
-	}
-	expect.NoError(t, file.Close())
+	change(t, db, "ALTER TABLE coverage RENAME TO elsewhere")
 	got := s.Send(t, http.MethodGet, "/metrics", "")
 	if got.Status != http.StatusOK || !strings.Contains(got.Body, "\nmintburn_database_up 0\n") ||
 		!strings.Contains(got.Body, "\nmintburn_http_request_seconds_count") || strings.Contains(got.Body, "coverage") {
@@ -168,25 +163,13 @@ func TestServe_Drain(t *testing.T) {
 	db := importChainA(t)
 	for _, c := range []struct{ drain, end string }{{"1h", "signal: terminated"}, {"300ms", ""}} {
 		t.Run(c.drain, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			process := exec.CommandContext(ctx, "mintburn", "serve", "--db", db, "--listen", "127.0.0.1:0", "--drain", c.drain)
-			out := &output{endpoint: make(chan string, 1)}
-			process.Stderr = out
-			expect.NoError(t, process.Start())
-			s := &server{output: out}
-			select {
-			case s.Base = <-out.endpoint:
-			case <-ctx.Done():
-				t.Fatalf("it does not serve: %s", out)
+			s, process, ended := startProcess(t, func(*exec.Cmd) {}, "--db", db, "--drain", c.drain)
+			if s.Base == "" {
+				t.Fatalf("it does not serve: %s", s.output)
 			}
 			expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 			if c.drain == "1h" {
-				for got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable; got = s.Send(t, http.MethodGet, "/readyz", "") {
-					if ctx.Err() != nil {
-						t.Fatalf("it is ready a minute after the signal: %s", got.Body)
-					}
-				}
+				until(t, func() bool { return s.Send(t, http.MethodGet, "/readyz", "").Status == http.StatusServiceUnavailable })
 				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Body != "not ready: the server is stopping\n" {
 					t.Errorf("/readyz: %q", got.Body)
 				}
@@ -194,11 +177,11 @@ func TestServe_Drain(t *testing.T) {
 				expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 			}
 			end := ""
-			if err := process.Wait(); err != nil {
+			if err := <-ended; err != nil {
 				end = err.Error()
 			}
 			if end != c.end {
-				t.Errorf("it ended with %q, want %q: %s", end, c.end, out)
+				t.Errorf("it ended with %q, want %q: %s", end, c.end, s.output)
 			}
 		})
 	}

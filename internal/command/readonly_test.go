@@ -3,7 +3,6 @@
 package command_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
@@ -23,37 +21,16 @@ import (
 // root.
 const nobody = 65534
 
-// serveAsNobody serves a database in another process. It returns the server, or
-// what the process said when it ended.
-func serveAsNobody(t *testing.T, db string) (s *server, said string) {
-	t.Helper()
-	program, err := exec.LookPath("mintburn")
-	expect.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	process := exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0")
-	if os.Getuid() == 0 {
-		for _, folder := range []string{filepath.Dir(program), filepath.Dir(filepath.Dir(program))} {
+// asNobody runs a process as a user who may not write what the tests make.
+func asNobody(t *testing.T) func(*exec.Cmd) {
+	return func(process *exec.Cmd) {
+		if os.Getuid() != 0 {
+			return
+		}
+		for _, folder := range []string{filepath.Dir(process.Path), filepath.Dir(filepath.Dir(process.Path))} {
 			expect.NoError(t, os.Chmod(folder, 0o755))
 		}
 		process.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	}
-	s = &server{output: &output{endpoint: make(chan string, 1)}}
-	process.Stderr = s.output
-	expect.NoError(t, process.Start())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = process.Wait()
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-ended
-	})
-	select {
-	case s.Base = <-s.output.endpoint:
-		return s, ""
-	case <-ended:
-		return nil, s.output.String()
 	}
 }
 
@@ -61,7 +38,7 @@ func serveAsNobody(t *testing.T, db string) (s *server, said string) {
 func TestServe_ReadOnly(t *testing.T) {
 	recorded, err := os.ReadFile(importChainA(t))
 	expect.NoError(t, err)
-	exec := func(t *testing.T, db, text string) *sql.DB {
+	execute := func(t *testing.T, db, text string) *sql.DB {
 		t.Helper()
 		file, err := sql.Open("sqlite3", db)
 		expect.NoError(t, err)
@@ -78,7 +55,7 @@ func TestServe_ReadOnly(t *testing.T) {
 		"a folder that may be written": {func(*testing.T, string) {}, 0o777, ""},
 		"a folder that may not":        {func(*testing.T, string) {}, 0o555, ""},
 		"no write-ahead log": {func(t *testing.T, db string) {
-			exec(t, db, "PRAGMA journal_mode = DELETE").Close()
+			execute(t, db, "PRAGMA journal_mode = DELETE").Close()
 		}, 0o555, ""},
 		"another process writes": {func(t *testing.T, db string) {
 			// The log holds a collection's name until the connection is closed.
@@ -88,7 +65,7 @@ func TestServe_ReadOnly(t *testing.T) {
 			expect.NoError(t, open.Settings().BindChain(t.Context(), 31337))
 		}, 0o555, ""},
 		"a log that was left": {func(t *testing.T, db string) {
-			file := exec(t, db, "CREATE TABLE more (id int)")
+			file := execute(t, db, "CREATE TABLE more (id int)")
 			log, err := os.ReadFile(db + "-wal")
 			if err == nil {
 				err = file.Close()
@@ -113,14 +90,15 @@ func TestServe_ReadOnly(t *testing.T) {
 			expect.NoError(t, os.WriteFile(db, recorded, 0o644))
 			c.prepare(t, db)
 			expect.NoError(t, errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, c.folder)))
-			s, said := serveAsNobody(t, db)
+			s, _, _ := startProcess(t, asNobody(t), "--db", db)
+			said := s.output.String()
 			if c.refused != "" {
-				if s != nil || !strings.Contains(said, c.refused) || strings.Count(said, "\n") != 1 {
+				if s.Base != "" || !strings.Contains(said, c.refused) || strings.Count(said, "\n") != 1 {
 					t.Fatalf("it said %q, want %q", said, c.refused)
 				}
 				return
 			}
-			if s == nil {
+			if s.Base == "" {
 				t.Fatal(said)
 			}
 			if got := integer(t, s.Get(t, "{ mints(first: 1) { totalItems } }", ""), "mints", "totalItems"); got != 1080 {
@@ -133,7 +111,7 @@ func TestServe_ReadOnly(t *testing.T) {
 				return
 			}
 			expect.NoError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(db, 0o644)))
-			defer exec(t, db, "CREATE TABLE more (id int)").Close()
+			defer execute(t, db, "CREATE TABLE more (id int)").Close()
 			if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Body, "another process writes") {
 				t.Errorf("a file that is written: status %d: %s", got.Status, got.Body)
 			}

@@ -65,7 +65,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	defer progress.stop()
 	redecoder := &indexer.Redecoder{
 		Follower: &indexer.Follower{
-			Source: &source{Client: client, store: s}, Store: followed{Store: s, client: client, env: e}, Decoder: decoder, Log: e.log,
+			Source: &source{Client: client, store: s}, Store: followed{Store: s, client: client, env: e}, Decoder: decoder, Loop: indexer.Loop{Log: e.log},
 			HeaderDepth: headerDepth, ReceiptsDepth: receiptsDepth, Workers: indexer.DefaultWorkers,
 			Progress: func(p indexer.Progress) {
 				done.Add(int64(p.Blocks))

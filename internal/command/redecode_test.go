@@ -62,10 +62,7 @@ func mineOptional(t testing.TB, node *chaintest.Node, n int) {
 
 func optionalNode(t testing.TB, n int) *chaintest.Node {
 	t.Helper()
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records, contents.Collections = 40, 30, 3
-	node.Generate(contents)
+	node, _ := generated(t, 40, 30)
 	mineOptional(t, node, n-40)
 	return node
 }
@@ -183,10 +180,7 @@ func TestRedecode_LogsByRanges(t *testing.T) {
 	}
 	// All blocks that are read by ranges have records, so that any sample of a range
 	// shows that its logs are left out.
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records, contents.Collections = 400, 5, 3
-	node.Generate(contents)
+	node, _ := generated(t, 400, 5)
 	mineOptional(t, node, 10)
 	node.MineEmpty(10_000)
 	fresh := synced(t, node, "--burn-address", deadAddress, "--unindexed", kittyAddress)

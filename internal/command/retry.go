@@ -6,36 +6,23 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
-
-// The shortest and the longest pause between two tries.
-const firstPause, longestPause = 100 * time.Millisecond, 30 * time.Second
 
 // retry calls try until it succeeds, with growing pauses, and logs what failed. It
 // returns ctx's error, or the first one that is not worth another try.
 func retry(ctx context.Context, log *slog.Logger, what string, worth func(error) bool, try func() error) error {
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for failures := 1; ; failures++ {
 		err := try()
 		if err == nil || ctx.Err() != nil || !worth(err) {
 			return err
 		}
-		// Processes that wait for one database must not come back all at once.
-		in := pause/2 + rand.N(pause/2)
+		in := retrying.Pause(failures, rand.Float64())
 		log.Warn(what+": trying again", "error", err, "in", in.Round(time.Millisecond).String())
-		if err := wait(ctx, in); err != nil {
+		if err := retrying.Sleep(ctx, in); err != nil {
 			return err
 		}
-	}
-}
-
-// wait waits for a time. It fails when ctx ends before.
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -70,9 +70,7 @@ func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func
 			(*stop.Load())()
 		}
 	}})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 200, 10
-	node.Generate(contents)
+	node.Generate(contents(200, 10))
 	return node, stop, after
 }
 
@@ -113,9 +111,7 @@ func TestVerify_Stopped(t *testing.T) {
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "verified.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	if _, err := openDB(t, db).ExecContext(t.Context(), "DELETE FROM coverage WHERE kind = 'verified'"); err != nil {
-		t.Fatal(err)
-	}
+	change(t, db, "DELETE FROM coverage WHERE kind = 'verified'")
 	stdout, said, code := stopping(t, syscall.SIGTERM, func(do func(), run func(...string)) {
 		stop.Store(&do)
 		after.Store(100)
@@ -128,10 +124,8 @@ func TestVerify_Stopped(t *testing.T) {
 	if stdout, said, code = run(t, nil, "verify", "--db", db, "--rpc", node.URL, "--from-block", next[1]); code != 0 {
 		t.Fatalf("exit code %d: %s%s", code, stdout, said)
 	}
-	var from, to int
-	if err := openDB(t, db).QueryRow("SELECT from_block, to_block FROM coverage WHERE kind = 'verified'").Scan(&from, &to); err != nil || from != 0 || to != 200 {
-		t.Errorf("verified are %d to %d, want 0 to 200 (%v)", from, to, err)
-	}
+	verified := rows(t, open(t, db), "SELECT from_block, to_block FROM coverage WHERE kind = 'verified'")
+	expect.Equal(t, "verified", []string{"from_block=0 to_block=200"}, verified)
 }
 
 // TestHangup sends SIGHUP to commands that a terminal's end must not stop: they go

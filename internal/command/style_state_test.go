@@ -11,9 +11,6 @@ import (
 	"testing"
 )
 
-// mostMethods is how many methods an interface of ours may have.
-const mostMethods = 4
-
 // checkedPackage is a package of ours with its own names resolved. What it
 // imports is unknown, so that nothing outside it has to be read.
 type checkedPackage struct {
@@ -68,45 +65,16 @@ func checkedPackages(t *testing.T) map[string]*checkedPackage {
 	return packages
 }
 
-// TestStyle_Packages: interfaces have few methods, nothing changes a package's
-// variables, and no package has an init function.
-func TestStyle_Packages(t *testing.T) {
+// TestStyle_State: nothing changes a package's variables.
+func TestStyle_State(t *testing.T) {
 	for _, p := range checkedPackages(t) {
 		for name, file := range p.files {
 			if !strings.HasSuffix(name, "_test.go") {
 				p.declarations(name, file)
 			}
 			p.changes(name, file)
-			ast.Inspect(file, func(n ast.Node) bool {
-				if i, ok := n.(*ast.InterfaceType); ok {
-					if methods := p.methods(i); methods > mostMethods {
-						breach(t, "interfaces", p.place(name, n), "an interface of %d methods, want at most %d", methods, mostMethods)
-					}
-				}
-				return true
-			})
 		}
 	}
-}
-
-// methods counts the methods of an interface, one for each that it embeds from
-// elsewhere.
-func (p *checkedPackage) methods(i *ast.InterfaceType) (n int) {
-	for _, field := range i.Methods.List {
-		switch typ := field.Type.(type) {
-		case *ast.FuncType:
-			n += len(field.Names)
-		case *ast.SelectorExpr:
-			n++
-		case *ast.Ident:
-			if used := p.info.Uses[typ]; used != nil {
-				if embedded, ok := used.Type().Underlying().(*types.Interface); ok {
-					n += embedded.NumMethods()
-				}
-			}
-		}
-	}
-	return n
 }
 
 // place is a file and line.
@@ -114,13 +82,10 @@ func (p *checkedPackage) place(file string, n ast.Node) string {
 	return fmt.Sprintf("%s:%d", file, p.fset.Position(n.Pos()).Line)
 }
 
-// declarations reports init functions, and variables that can only be for state:
-// those without a value, and those of package sync.
+// declarations reports variables that can only be for state: those without a value,
+// and those of package sync.
 func (p *checkedPackage) declarations(name string, file *ast.File) {
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-			breach(p.t, "state", p.place(name, f), "an init function")
-		}
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.VAR {
 			continue

@@ -21,9 +21,6 @@ const longestFile = 400
 // exceptions lists the folders that still break a rule, in them or below. Their
 // breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
 var exceptions = map[string][]string{
-	"interfaces": {
-		"graph",
-	},
 	"state": {
 		"internal/pgtest",
 	},
@@ -219,4 +216,37 @@ func matchPhrase(list []spoken, words []string) bool {
 		}
 	}
 	return true
+}
+
+// TestStyle_PackageDoc: each package of ours has a doc.go. Package main is
+// described in server.go, package ent by its generator. Where a package of the
+// program has more than four files, its doc.go names one to open first.
+func TestStyle_PackageDoc(t *testing.T) {
+	files := map[string]int{}
+	handwritten(t, func(file string, _ []byte) {
+		if !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "/testdata/") {
+			files[path.Dir(file)]++
+		}
+	})
+	fileName := regexp.MustCompile(`\b[\w.]+\.go\b`)
+	for folder, n := range files {
+		if folder == "." || folder == "ent" {
+			continue
+		}
+		doc := path.Join(folder, "doc.go")
+		text, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			breach(t, "doc", doc, "there is no such file")
+			continue
+		}
+		named := fileName.FindAllString(string(text), -1)
+		if len(named) == 0 && n > 4 && !strings.HasPrefix(folder, "bench") {
+			breach(t, "doc", doc, "names no file to open first")
+		}
+		for _, name := range named {
+			if _, err := os.Stat(filepath.Join(root, folder, name)); err != nil {
+				breach(t, "doc", doc, "%s is not in %s", name, folder)
+			}
+		}
+	}
 }

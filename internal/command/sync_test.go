@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,10 +26,8 @@ func TestSync_Anvil(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", field, diff)
 		}
 	}
-	imported := importChainA(t)
-	if diff := cmp.Diff(rejectedOf(t, imported), rejectedOf(t, db)); diff != "" {
-		t.Errorf("rejected logs (-imported +synced):\n%s", diff)
-	}
+	const rejected = "SELECT id, reason FROM rejected_logs ORDER BY id"
+	expect.Equal(t, "rejected logs", rows(t, open(t, importChainA(t)), rejected), rows(t, open(t, db), rejected))
 	stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db)
 	if code != 0 || !strings.HasPrefix(stdout, "Verified 361 blocks") {
 		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
@@ -42,30 +41,13 @@ func TestSync_Anvil(t *testing.T) {
 	expect.Equal(t, "chain", want, verified)
 }
 
-// rejectedOf returns the place and reason of each rejected log.
-func rejectedOf(t testing.TB, path string) map[int64]string {
-	t.Helper()
-	db := openDB(t, path)
-	rows, err := db.QueryContext(t.Context(), "SELECT id, reason FROM rejected_logs")
-	expect.NoError(t, err)
-	defer rows.Close()
-	found := map[int64]string{}
-	for rows.Next() {
-		var id int64
-		var reason string
-		expect.NoError(t, rows.Scan(&id, &reason))
-		found[id] = reason
-	}
-	expect.NoError(t, rows.Err())
-	return found
-}
-
-func openDB(t testing.TB, path string) *sql.DB {
+// change runs a statement in a database file behind the program's back.
+func change(t testing.TB, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
 	expect.NoError(t, err)
-	t.Cleanup(func() { db.Close() })
-	return db
+	_, err = db.ExecContext(t.Context(), statement)
+	expect.NoError(t, errors.Join(err, db.Close()))
 }
 
 func TestVerify_FindsWhatWasChanged(t *testing.T) {
@@ -80,18 +62,13 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := importChainA(t)
-			if _, err := openDB(t, db).ExecContext(t.Context(), c.change); err != nil {
-				t.Fatal(err)
-			}
+			change(t, db, c.change)
 			stdout, stderr, code := run(t, nil, "verify", "--rpc", node, "--db", db)
 			if code != 1 || !strings.HasPrefix(stdout, c.want) || !strings.HasPrefix(stderr, "mintburn: 1 differences in 361 blocks") {
 				t.Errorf("exit code %d, output %q, error %q: want %q", code, stdout, stderr, c.want)
 			}
-			rows := openDB(t, db).QueryRowContext(t.Context(), "SELECT sum(to_block - from_block + 1) FROM coverage WHERE kind = 'verified'")
-			var verified int
-			if err := rows.Scan(&verified); err != nil || verified != 360 {
-				t.Errorf("%d blocks marked as verified, want 360 (%v)", verified, err)
-			}
+			verified := rows(t, open(t, db), "SELECT sum(to_block - from_block + 1) AS blocks FROM coverage WHERE kind = 'verified'")
+			expect.Equal(t, "verified", []string{"blocks=360"}, verified)
 			stdout, stderr, code = run(t, nil, "verify", "--repair", "--rpc", node, "--db", db)
 			if code != 0 || !strings.HasSuffix(stdout, "Repaired 1 differences in 361 blocks.\n") {
 				t.Errorf("repairing: exit code %d, output %q, error %q", code, stdout, stderr)
@@ -101,35 +78,6 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestVerify_TakesTheMarkBack spoils a block that was proved when it was indexed, and
-// verifies without repairing: the block is no longer among the verified ones.
-func TestVerify_TakesTheMarkBack(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 30, 10
-	node.Generate(contents)
-	db := filepath.Join(t.TempDir(), "spoilt.db")
-	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	s := serve(t, db)
-	verified := func() any {
-		return s.Get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
-	}
-	marked := func(from, to string) map[string]any {
-		return map[string]any{"fromBlock": number(from), "toBlock": number(to)}
-	}
-	if diff := cmp.Diff([]any{marked("0", "30")}, verified()); diff != "" {
-		t.Fatalf("verified by sync (-want +got):\n%s", diff)
-	}
-	if _, err := openDB(t, db).ExecContext(t.Context(), "DELETE FROM mints WHERE id = (SELECT min(id) FROM mints WHERE id >= 12 << 30)"); err != nil {
-		t.Fatal(err)
-	}
-	stdout, stderr, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
-	if code != 1 || !strings.HasPrefix(stdout, "block 12: mint at log ") {
-		t.Fatalf("verify: exit code %d: %s%s", code, stdout, stderr)
-	}
-	expect.Equal(t, "verified", []any{marked("0", "11"), marked("13", "30")}, verified())
 }
 
 // TestVerify_Holes verifies what is indexed from a block on, and no range that has
@@ -199,25 +147,10 @@ func TestSync_SomeCollections(t *testing.T) {
 	}
 }
 
-// TestServe_FollowsTheChain serves while it indexes: new blocks show up.
-func TestServe_FollowsTheChain(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	node.MineEmpty(5)
-	s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--db", filepath.Join(t.TempDir(), "followed.db"))
-	for _, more := range []int{0, 3, 200} {
-		node.MineEmpty(more)
-		blocks := node.Blocks()
-		await(t, s, blocks[len(blocks)-1].Header.Hash.String())
-	}
-}
-
 // TestServe_WithoutMetadata follows the chain and asks contracts for nothing.
 func TestServe_WithoutMetadata(t *testing.T) {
 	for flag, asks := range map[string]bool{"--metadata": true, "--no-metadata": false} {
-		node := chaintest.NewNode(t, chaintest.NodeOptions{})
-		contents := chaintest.Default()
-		contents.Blocks, contents.Records = 5, 10
-		node.Generate(contents)
+		node, _ := generated(t, 5, 10)
 		args := []string{"--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "followed.db")}
 		mustRun(t, append([]string{"sync", "--once"}, args...)...)
 		polls := node.Calls("eth_getBlockByNumber") + 500

@@ -20,10 +20,8 @@ import (
 func TestServe_Spots(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	o := chaintest.Default()
-	o.Blocks, o.Records = 1, 4
 	node.MineEmpty(300)
-	node.Generate(o)
+	node.Generate(contents(1, 4))
 	node.MineEmpty(300)
 	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
 	db := filepath.Join(t.TempDir(), "x.db")
@@ -131,9 +129,7 @@ func TestVerify_NotProvable(t *testing.T) {
 	t.Parallel()
 	foreign := func() string {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}})
-		o := chaintest.Default()
-		o.Blocks, o.Records = 80, 6
-		node.Generate(o)
+		node.Generate(contents(80, 6))
 		return node.URL
 	}
 	one, two := foreign(), foreign()
@@ -148,6 +144,9 @@ func TestVerify_NotProvable(t *testing.T) {
 		"the operator": {[]string{"--rpc", one, "--unprovable"}, "not provable", true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && !test.known {
+				t.Skip("tries again for six seconds")
+			}
 			db := filepath.Join(t.TempDir(), "test.db")
 			mustRun(t, "sync", "--once", "--receipts-depth", "0", "--db", db, "--rpc", one)
 			_, stderr, code := run(t, nil, append([]string{"verify", "--from-block", "7", "--to-block", "7", "--db", db}, test.flags...)...)
@@ -185,10 +184,7 @@ func TestVerify_NotProvable(t *testing.T) {
 // TestVerify_PartlyProvable proves the blocks below and above those whose receipts
 // are pruned, and names and counts these.
 func TestVerify_PartlyProvable(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	o := chaintest.Default()
-	o.Blocks, o.Records = 100, 6
-	node.Generate(o)
+	node, _ := generated(t, 100, 6)
 	db := synced(t, node)
 	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
 		return c.Method == "eth_getBlockReceipts" && 40 <= c.To && c.To <= 49

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,11 +21,14 @@ import (
 
 // longestWalk is how many handwritten files a page may enter on its way from
 // HTTP to SQL and back: a newcomer has to read them to follow it.
-const longestWalk = 30
+const longestWalk = 25
+
+// restMore is how many more files the same page may enter as a REST route.
+const restMore = 5
 
 // TestWalk asks a binary built for coverage for one page each of mints, burns
-// and tokenMetadata. Resolvers and ent's queries must have run, and a walk must
-// be short.
+// and tokenMetadata, and for that of burns by REST. Resolvers and ent's queries must
+// have run, and a walk must be short.
 func TestWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program once more, for coverage")
@@ -45,18 +49,12 @@ func TestWalk(t *testing.T) {
 	token := s.Get(t, `{ mints(first: 1000) { data { tokenAddress metadata { name } } } }`, "")["mints"].(map[string]any)["data"].([]any)
 	described := token[slices.IndexFunc(token, func(t any) bool { return t.(map[string]any)["metadata"] != nil })].(map[string]any)["tokenAddress"]
 
-	idle := coverage(t, binary, db, "")
+	idle := coverage(t, binary, db, func(*apitest.Client) {})
 	envelope := `cursor page limit edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } data`
-	walks := map[string]string{
-		"Mints": `{ mints(first: 5) { ` + envelope + ` { ` + transferFields() + ` } } }`,
-		"Burns": fmt.Sprintf(`{ burns(%s, after: %q, first: 5) { %s { %s } } }`, arguments, after, envelope, transferFields()),
-		"TokenMetadata": fmt.Sprintf(`{ tokenMetadata(address: %q, first: 5) { %s { name image attributes { traitType value maxValue traitCount order } } } }`,
-			described, envelope),
-	}
 	ran := map[string]bool{}
-	for resolver, query := range walks {
+	walk := func(name string, most int, ask func(*apitest.Client)) int {
 		files := map[string]bool{}
-		for place, n := range coverage(t, binary, db, query) {
+		for place, n := range coverage(t, binary, db, ask) {
 			if n > idle[place] {
 				file, _, _ := strings.Cut(place, ":")
 				files[strings.TrimPrefix(file, module+"/")] = true
@@ -69,21 +67,40 @@ func TestWalk(t *testing.T) {
 				entered = append(entered, path)
 			}
 		})
-		t.Logf("%s enters %d handwritten files: %s", resolver, len(entered), strings.Join(entered, " "))
-		if len(entered) > longestWalk {
-			t.Errorf("a page of %s enters %d handwritten files, want at most %d", resolver, len(entered), longestWalk)
+		t.Logf("%s enters %d handwritten files: %s", name, len(entered), strings.Join(entered, " "))
+		if len(entered) > most {
+			t.Errorf("a page of %s enters %d handwritten files, want at most %d", name, len(entered), most)
 		}
+		return len(entered)
 	}
-	for _, file := range []string{"graph/schema.resolvers.go", "graph/fast_gen.go", "ent/mint_query.go", "ent/burn_query.go", "ent/token_query.go"} {
+	query := func(text string) func(*apitest.Client) {
+		return func(c *apitest.Client) { c.Get(t, text, "") }
+	}
+	walk("mints", longestWalk, query(`{ mints(first: 5) { `+envelope+` { `+transferFields()+` } } }`))
+	burns := func(selection string) func(*apitest.Client) {
+		return query(fmt.Sprintf(`{ burns(%s, after: %q, first: 5) { %s { %s } } }`, arguments, after, selection, transferFields()))
+	}
+	walk("burns", longestWalk, burns(envelope))
+	walk("tokenMetadata", longestWalk, query(fmt.Sprintf(`{ tokenMetadata(address: %q, first: 5) { %s { name image
+		attributes { traitType value maxValue traitCount order } } } }`, described, envelope)))
+	// A route answers with a total, whose counters are a walk of their own.
+	same := walk("burns with a total", longestWalk+restMore, burns("cursor page limit totalItems data"))
+	walk("burns by REST", same+restMore, func(c *apitest.Client) {
+		route := fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=%v&cursor=%s&limit=5", burn["tokenAddress"], burn["blockNumber"], after)
+		if got := c.Send(t, http.MethodGet, route, ""); got.Status != http.StatusOK {
+			t.Errorf("%s: status %d: %s", route, got.Status, got.Body)
+		}
+	})
+	for _, file := range []string{"graph/resolver.go", "graph/fast_gen.go", "ent/mint_query.go", "ent/burn_query.go", "ent/token_query.go"} {
 		if !ran[file] {
 			t.Errorf("nothing of %s ran", file)
 		}
 	}
 }
 
-// coverage serves a database, sends a query unless that is empty, and returns
-// how often each statement ran, by its place.
-func coverage(t *testing.T, binary, db, query string) map[string]int {
+// coverage serves a database to ask, and returns how often each statement ran, by
+// its place.
+func coverage(t *testing.T, binary, db string, ask func(*apitest.Client)) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
 	process := exec.CommandContext(t.Context(), binary, "serve", "--db", db, "--listen", "127.0.0.1:0")
@@ -98,9 +115,7 @@ func coverage(t *testing.T, binary, db, query string) map[string]int {
 		if found == nil {
 			continue
 		}
-		if query != "" {
-			(&apitest.Client{Base: found[1]}).Get(t, query, "")
-		}
+		ask(&apitest.Client{Base: found[1]})
 		expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
 		break
 	}

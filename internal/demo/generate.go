@@ -12,11 +12,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"path/filepath"
@@ -44,68 +46,78 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: go run generate.go FOLDER")
 	}
-	if err := generate(os.Args[1]); err != nil {
+	folder := os.Args[1]
+	var out, packed bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false)
+	head := writeBlocks(lines, filepath.Join(folder, "chain-a", "bundle.ndjson.gz"))
+	blocks := bytes.Count(out.Bytes(), []byte("\n"))
+	writeDocuments(lines, folder, head+fetchDelay)
+	documents := bytes.Count(out.Bytes(), []byte("\n")) - blocks
+
+	w := must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
+	must(w.Write(out.Bytes()))
+	check(w.Close())
+	fmt.Printf("%d blocks, %d documents, %d bytes, %d compressed\n", blocks, documents, out.Len(), packed.Len())
+	check(os.WriteFile(output, packed.Bytes(), 0o644))
+}
+
+// check ends the program at an error.
+func check(err error) {
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func generate(folder string) error {
-	var out bytes.Buffer
-	lines := json.NewEncoder(&out)
-	lines.SetEscapeHTML(false)
-	head, err := writeBlocks(lines, filepath.Join(folder, "chain-a", "bundle.ndjson.gz"))
-	if err != nil {
-		return err
-	}
-	blocks := bytes.Count(out.Bytes(), []byte("\n"))
-	if err := writeDocuments(lines, folder, head+fetchDelay); err != nil {
-		return err
-	}
-	documents := bytes.Count(out.Bytes(), []byte("\n")) - blocks
+// must returns a value, or ends the program at an error.
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
 
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return err
+// parsed returns the value of a JSON text.
+func parsed[T any](text []byte) (value T) {
+	check(json.Unmarshal(text, &value))
+	return value
+}
+
+// eachLine returns the values of a gzip-compressed NDJSON file. While one is used, its
+// line is the prefix of errors.
+func eachLine[T any](path string) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		defer log.SetPrefix("")
+		log.SetPrefix("reading " + path + ": ")
+		file := must(os.Open(path))
+		defer file.Close()
+		lines := bufio.NewScanner(must(gzip.NewReader(file)))
+		lines.Buffer(nil, 1<<26)
+		for number := 1; lines.Scan(); number++ {
+			log.SetPrefix(fmt.Sprintf("reading %s:%d: ", path, number))
+			if !yield(parsed[T](lines.Bytes())) {
+				return
+			}
+		}
+		check(lines.Err())
 	}
-	if _, err := w.Write(out.Bytes()); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	fmt.Printf("%d blocks, %d documents, %d bytes, %d compressed\n", blocks, documents, out.Len(), packed.Len())
-	return os.WriteFile(output, packed.Bytes(), 0o644)
 }
 
 // writeBlocks copies the blocks, with the hashes of their transactions in place
 // of the transactions, and returns the time of the last one.
-func writeBlocks(lines *json.Encoder, path string) (head uint64, err error) {
+func writeBlocks(lines *json.Encoder, path string) (head uint64) {
 	type bundle struct {
 		Block    map[string]json.RawMessage `json:"block"`
 		Receipts json.RawMessage            `json:"receipts"`
 	}
-	return head, eachLine(path, func(b bundle) error {
-		var transactions []struct{ Hash string }
-		if err := json.Unmarshal(b.Block["transactions"], &transactions); err != nil {
-			return err
-		}
+	for b := range eachLine[bundle](path) {
 		hashes := []string{}
-		for _, transaction := range transactions {
+		for _, transaction := range parsed[[]struct{ Hash string }](b.Block["transactions"]) {
 			hashes = append(hashes, transaction.Hash)
 		}
-		if b.Block["transactions"], err = json.Marshal(hashes); err != nil {
-			return err
-		}
-		var quantity string
-		if err := json.Unmarshal(b.Block["timestamp"], &quantity); err != nil {
-			return err
-		}
-		if head, err = strconv.ParseUint(quantity, 0, 64); err != nil {
-			return err
-		}
-		return lines.Encode(b)
-	})
+		b.Block["transactions"] = must(json.Marshal(hashes))
+		head = must(strconv.ParseUint(parsed[string](b.Block["timestamp"]), 0, 64))
+		check(lines.Encode(b))
+	}
+	return head
 }
 
 // document is the content of a metadata line.
@@ -119,52 +131,33 @@ type document struct {
 
 // writeDocuments writes the good document of every minted token that has one,
 // by collection and token id.
-func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) error {
-	site, err := readSite(filepath.Join(folder, "metadata", "site.ndjson.gz"))
-	if err != nil {
-		return err
-	}
-	uris, err := readURIs(filepath.Join(folder, "chain-a", "calls.ndjson.gz"))
-	if err != nil {
-		return err
-	}
+func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) {
+	site := readSite(filepath.Join(folder, "metadata", "site.ndjson.gz"))
+	uris := readURIs(filepath.Join(folder, "chain-a", "calls.ndjson.gz"))
 	types := map[nft.TokenKey]nft.ContractType{}
-	err = eachLine(filepath.Join(folder, "chain-a", "all-mints.ndjson.gz"), func(mint struct {
+	for mint := range eachLine[struct {
 		Contract evm.Address      `json:"token_address"`
 		Type     nft.ContractType `json:"contract_type"`
 		TokenID  evm.Uint256      `json:"token_id"`
-	}) error {
+	}](filepath.Join(folder, "chain-a", "all-mints.ndjson.gz")) {
 		types[nft.TokenKey{Contract: mint.Contract, TokenID: mint.TokenID}] = mint.Type
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-
 	var documents []document
 	for token, standard := range types {
 		uri, known := uris.of(token)
 		if !known {
 			continue
 		}
-		raw, good := resolve(site, uri, standard, token.TokenID)
-		if !good {
-			continue
+		if raw, good := resolve(site, uri, standard, token.TokenID); good {
+			documents = append(documents, document{token.Contract, token.TokenID, uri, fetchedAt, standalone(raw, token.TokenID)})
 		}
-		documents = append(documents, document{token.Contract, token.TokenID, uri, fetchedAt, standalone(raw, token.TokenID)})
 	}
 	slices.SortFunc(documents, func(a, b document) int {
-		if order := bytes.Compare(a.Address[:], b.Address[:]); order != 0 {
-			return order
-		}
-		return a.TokenID.Cmp(b.TokenID)
+		return cmp.Or(bytes.Compare(a.Address[:], b.Address[:]), a.TokenID.Cmp(b.TokenID))
 	})
 	for _, d := range documents {
-		if err := lines.Encode(map[string]document{"metadata": d}); err != nil {
-			return err
-		}
+		check(lines.Encode(map[string]document{"metadata": d}))
 	}
-	return nil
 }
 
 var pictureLink = regexp.MustCompile(regexp.QuoteMeta(siteHost) + `/img/[^"]*`)
@@ -196,36 +189,26 @@ func (u tokenURIs) of(token nft.TokenKey) (string, bool) {
 	return strings.ReplaceAll(pattern, "%s", token.TokenID.String()), known
 }
 
-func readURIs(path string) (tokenURIs, error) {
+func readURIs(path string) tokenURIs {
 	uris := tokenURIs{map[nft.TokenKey]string{}, map[evm.Address]string{}}
-	return uris, eachLine(path, func(call struct {
+	for call := range eachLine[struct {
 		Fn, Result string
 		To         evm.Address
 		Args       []string
-	}) error {
+	}](path) {
 		if (call.Fn != "tokenURI" && call.Fn != "uri") || call.Result == "" {
-			return nil
+			continue
 		}
-		id, err := evm.ParseUint256(call.Args[0])
-		if err != nil {
-			return err
-		}
-		data, err := hex.DecodeString(strings.TrimPrefix(call.Result, "0x"))
-		if err != nil {
-			return err
-		}
-		uri, err := metadata.DecodeURI(data)
-		if err != nil {
-			return err
-		}
+		id := must(evm.ParseUint256(call.Args[0]))
+		uri := must(metadata.DecodeURI(must(hex.DecodeString(strings.TrimPrefix(call.Result, "0x")))))
 		uris.byToken[nft.TokenKey{Contract: call.To, TokenID: id}] = uri
 		if head, found := strings.CutSuffix(uri, "/"+id.String()+".json"); found {
 			uris.byPattern[call.To] = head + "/%s.json"
 		} else if strings.Contains(uri, "{id}") {
 			uris.byPattern[call.To] = uri
 		}
-		return nil
-	})
+	}
+	return uris
 }
 
 // resolve returns the document behind uri if it is recorded and normalises.
@@ -248,45 +231,20 @@ func resolve(site map[string]string, uri string, standard nft.ContractType, id e
 }
 
 // readSite returns the bodies of the plain answers by path.
-func readSite(path string) (map[string]string, error) {
+func readSite(path string) map[string]string {
 	site := map[string]string{}
-	return site, eachLine(path, func(answer struct {
+	for answer := range eachLine[struct {
 		Path, Body string
 		Status     int
 		Close      bool
 		Delay      int `json:"delay_ms"`
 		Drip       int `json:"drip_ms"`
 		Headers    map[string]string
-	}) error {
+	}](path) {
 		plain := answer.Status == 200 && !answer.Close && answer.Delay == 0 && answer.Drip == 0
 		if plain && answer.Headers["content-encoding"] == "" && answer.Body != "" {
 			site[answer.Path] = answer.Body
 		}
-		return nil
-	})
-}
-
-// eachLine calls visit with each line of a gzip-compressed NDJSON file.
-func eachLine[T any](path string, visit func(T) error) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
 	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", path, err)
-	}
-	lines := bufio.NewScanner(unpacked)
-	lines.Buffer(nil, 1<<26)
-	for number := 1; lines.Scan(); number++ {
-		var value T
-		if err := json.Unmarshal(lines.Bytes(), &value); err != nil {
-			return fmt.Errorf("reading %s:%d: %w", path, number, err)
-		}
-		if err := visit(value); err != nil {
-			return fmt.Errorf("reading %s:%d: %w", path, number, err)
-		}
-	}
-	return lines.Err()
+	return site
 }

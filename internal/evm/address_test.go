@@ -2,32 +2,15 @@ package evm_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 func TestAddress_Forms(t *testing.T) {
-	for name, value := range map[string]evm.Address{
-		"zero":  {},
-		"ones":  evm.Address(bytes.Repeat([]byte{0xff}, 20)),
-		"dead":  {18: 0xde, 19: 0xad},
-		"mixed": {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 19: 0xf0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text := value.String()
-			if len(text) != 42 || text != strings.ToLower(text) {
-				t.Errorf("String: %s: want 0x and 40 lower-case digits", text)
-			}
-			checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
-			checkStored(t, value, value[:])
-			joined, err := evm.JoinAddress(value.Prefix(), value.Suffix())
-			if err != nil || joined != value {
-				t.Errorf("JoinAddress: %s, %v: want %s", joined, err, value)
-			}
-		})
-	}
+	ones := evm.Address(bytes.Repeat([]byte{0xff}, 20))
+	checkBytes(t, []evm.Address{{}, {0: 1}, ones, {18: 0xde, 19: 0xad}, {0: 0x01, 1: 0xab, 7: 0x80, 8: 0x7f, 19: 0xf0}}, evm.JoinAddress)
 }
 
 func TestParseAddress_AnyCase(t *testing.T) {
@@ -48,49 +31,10 @@ func TestParseAddress_AnyCase(t *testing.T) {
 	}
 }
 
-func TestAddress_IsZero(t *testing.T) {
-	if !(evm.Address{}).IsZero() || (evm.Address{0: 1}).IsZero() || (evm.Address{19: 1}).IsZero() {
-		t.Error("IsZero: want true for the zero address alone")
-	}
-}
-
 func TestAddress_Refused(t *testing.T) {
 	before := evm.Address{0: 1, 19: 2}
 	checkRefused(t, before, evm.ParseAddress, refused{badHex(40), badHexGQL(), badHexJSON(before.String())})
-}
-
-func TestAddress_Scan_Refused(t *testing.T) {
-	checkScanRefused(t, evm.Address{1}, "stored address", map[string]any{
-		"NULL":  nil,
-		"text":  "0x0000000000000000000000000000000000000000",
-		"int":   int64(1),
-		"empty": []byte{},
-		"short": make([]byte, 19),
-		"long":  make([]byte, 21),
-	})
-}
-
-// A driver reuses the memory of a row.
-func TestAddress_Scan_Copies(t *testing.T) {
-	row := bytes.Repeat([]byte{7}, 20)
-	var got evm.Address
-	if err := got.Scan(row); err != nil {
-		t.Fatal(err)
-	}
-	row[0] = 8
-	if got[0] != 7 {
-		t.Error("the address shares the row's memory")
-	}
-}
-
-func TestJoinAddress_Refused(t *testing.T) {
-	for _, n := range []int{0, 11, 13, 20} {
-		got, err := evm.JoinAddress(1, make([]byte, n))
-		checkError(t, err, "address suffix")
-		if got != (evm.Address{}) {
-			t.Errorf("%s beside the error", got)
-		}
-	}
+	checkBytesRefused(t, before, "address", 20, evm.JoinAddress)
 }
 
 // Prefixes sort as signed integers; only equality matters to their index, so the
@@ -103,9 +47,7 @@ func TestAddress_Prefix(t *testing.T) {
 		"0xffffffffffffffff000000000000000000000000": -1,
 	} {
 		a, err := evm.ParseAddress(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := a.Prefix(); got != want {
 			t.Errorf("Prefix of %s: %d: want %d", text, got, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 func TestBlockNumberOrHash_Forms(t *testing.T) {
@@ -46,12 +47,8 @@ func TestBlockNumberOrHash_Read(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			earlier := evm.Hash{9}
 			got := evm.BlockNumberOrHash{Number: 9, Hash: &earlier}
-			if err := got.UnmarshalGQL(test.v); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			expect.NoError(t, got.UnmarshalGQL(test.v))
+			expect.Equal(t, "result", test.want, got)
 		})
 	}
 }
@@ -72,30 +69,7 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 		texts[name] = text
 		gql["number "+name] = json.Number(text)
 	}
-	for name, text := range texts {
-		t.Run("text/"+name, func(t *testing.T) {
-			got, err := evm.ParseBlockNumberOrHash(text)
-			checkError(t, err, ", want ")
-			if diff := cmp.Diff(evm.BlockNumberOrHash{}, got); diff != "" {
-				t.Errorf("beside the error (-want +got):\n%s", diff)
-			}
-			got = before
-			checkError(t, got.UnmarshalText([]byte(text)), ", want ")
-			checkError(t, got.UnmarshalGQL(text), ", want ")
-			if diff := cmp.Diff(before, got); diff != "" {
-				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
-			}
-		})
-	}
-	for name, v := range gql {
-		t.Run("GraphQL/"+name, func(t *testing.T) {
-			got := before
-			checkError(t, got.UnmarshalGQL(v), ", want ")
-			if diff := cmp.Diff(before, got); diff != "" {
-				t.Errorf("changed in spite of the error (-want +got):\n%s", diff)
-			}
-		})
-	}
+	checkRefused(t, before, evm.ParseBlockNumberOrHash, refused{texts: texts, gql: gql})
 }
 
 func TestRange_Join(t *testing.T) {

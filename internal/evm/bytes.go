@@ -54,9 +54,6 @@ func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), ni
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text) }
 
-// MarshalJSON implements [json.Marshaler].
-func (a Address) MarshalJSON() ([]byte, error) { return quotedHex(a[:]), nil }
-
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
 func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data) }
 
@@ -131,9 +128,6 @@ func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text) }
 
-// MarshalJSON implements [json.Marshaler].
-func (h Hash) MarshalJSON() ([]byte, error) { return quotedHex(h[:]), nil }
-
 // UnmarshalJSON implements [json.Unmarshaler]; null is refused.
 func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data) }
 
@@ -190,11 +184,6 @@ func decodeGQL(dst []byte, v any) error {
 // appendHex appends 0x and the lower-case hex digits of src.
 func appendHex(dst, src []byte) []byte {
 	return hex.AppendEncode(append(dst, "0x"...), src)
-}
-
-// quotedHex returns 0x and the lower-case hex digits of src between double quotes.
-func quotedHex(src []byte) []byte {
-	return append(appendHex([]byte{'"'}, src), '"')
 }
 
 // Excerpt quotes the first 80 bytes of input for an error, so that the input does

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // Every value has these codecs, and gqlgen's.
@@ -29,13 +28,9 @@ type decoder[T any] interface {
 }
 
 var (
-	_ json.Marshaler = evm.Address{}
-	_ json.Marshaler = evm.Hash{}
-	_ json.Marshaler = evm.Uint256{}
-	_ json.Marshaler = evm.Long(0)
-	_ driver.Valuer  = evm.Address{}
-	_ driver.Valuer  = evm.Hash{}
-	_ driver.Valuer  = evm.Uint256{}
+	_ driver.Valuer = evm.Address{}
+	_ driver.Valuer = evm.Hash{}
+	_ driver.Valuer = evm.Uint256{}
 )
 
 // checkForms checks the text, JSON and GraphQL forms of value, and that each is
@@ -67,9 +62,34 @@ func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gq
 		t.Error(err)
 	}
 	for _, got := range []T{fromText, fromJSON, fromGQL} {
-		if diff := cmp.Diff(value, got); diff != "" {
-			t.Errorf("read back (-want +got):\n%s", diff)
+		expect.Equal(t, "read back", value, got)
+	}
+}
+
+// checkRead checks of which value each form is read, by its text.
+func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error),
+	texts map[string]string, gql map[any]string, jsons map[string]string,
+) {
+	t.Helper()
+	check := func(from any, got T, err error, want string) {
+		t.Helper()
+		if text, _ := got.MarshalText(); err != nil || string(text) != want {
+			t.Errorf("%T %v: %s, %v: want %s", from, from, text, err, want)
 		}
+	}
+	for text, want := range texts {
+		got, err := parse(text)
+		check(text, got, err, want)
+	}
+	for v, want := range gql {
+		var got T
+		err := P(&got).UnmarshalGQL(v)
+		check(v, got, err, want)
+	}
+	for text, want := range jsons {
+		var got T
+		err := json.Unmarshal([]byte(text), &got)
+		check(text, got, err, want)
 	}
 }
 
@@ -82,10 +102,7 @@ type refused struct {
 
 // checkRefused checks that no form is read from bad input: the errors say what is
 // accepted, and a value stays what it was before.
-func checkRefused[T comparable, P interface {
-	decoder[T]
-	json.Unmarshaler
-}](t *testing.T, before T, parse func(string) (T, error), bad refused) {
+func checkRefused[T comparable, P decoder[T]](t *testing.T, before T, parse func(string) (T, error), bad refused) {
 	t.Helper()
 	check := func(name string, read func(t *testing.T, got P)) {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +128,7 @@ func checkRefused[T comparable, P interface {
 	}
 	for name, text := range bad.jsons {
 		check("JSON/"+name, func(t *testing.T, got P) {
-			checkError(t, got.UnmarshalJSON([]byte(text)), ", want ")
+			checkError(t, any(got).(json.Unmarshaler).UnmarshalJSON([]byte(text)), ", want ")
 			if err := json.Unmarshal([]byte(text), got); err == nil {
 				t.Error("json.Unmarshal: no error")
 			}

@@ -192,15 +192,12 @@ func (u Uint256) appendDecimal(b []byte) []byte {
 	return b
 }
 
-// MarshalText implements [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler], also for JSON, where it gives a
+// string: most JSON readers would round the number.
 func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Uint256) UnmarshalText(text []byte) error { return set(u, ParseUint256, text) }
-
-// MarshalJSON implements [json.Marshaler] with a string: most JSON readers
-// would round the number.
-func (u Uint256) MarshalJSON() ([]byte, error) { return u.AppendGQL(nil), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {

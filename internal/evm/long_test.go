@@ -19,60 +19,17 @@ func TestLong_Forms(t *testing.T) {
 	}
 }
 
-func TestParseLong_Read(t *testing.T) {
-	for text, want := range map[string]evm.Long{
-		"0":                         0,
-		"007":                       7,
-		"9007199254740991":          evm.MaxLong,
-		"0x0":                       0,
-		"0x1fffffffffffff":          evm.MaxLong,
-		"0X1FFFFFFFFFFFFF":          evm.MaxLong,
-		"0x112A880":                 18_000_000,
-		"0x0000000000000000000001":  1,
-		"0000000000000000000000001": 1,
-	} {
-		got, err := evm.ParseLong(text)
-		if err != nil || got != want {
-			t.Errorf("ParseLong(%s): %s, %v: want %s", text, got, err, want)
-		}
-	}
-}
-
-func TestLong_UnmarshalGQL_Read(t *testing.T) {
-	for name, test := range map[string]struct {
-		v    any
-		want evm.Long
-	}{
-		"string":               {"12", 12},
-		"hex string":           {"0xc", 12},
-		"int":                  {12, 12},
-		"int32":                {int32(12), 12},
-		"int64":                {int64(evm.MaxLong), evm.MaxLong},
-		"uint64":               {uint64(12), 12},
-		"number":               {json.Number("12"), 12},
-		"largest number":       {json.Number("9007199254740991"), evm.MaxLong},
-		"float64":              {12.0, 12},
-		"float64 0":            {0.0, 0},
-		"largest whole number": {float64(evm.MaxLong), evm.MaxLong},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got evm.Long
-			if err := got.UnmarshalGQL(test.v); err != nil || got != test.want {
-				t.Errorf("%s, %v: want %s", got, err, test.want)
-			}
-		})
-	}
-}
-
-func TestLong_UnmarshalJSON_Read(t *testing.T) {
-	for text, want := range map[string]evm.Long{
-		`0`: 0, `12`: 12, `"12"`: 12, `"0xc"`: 12, ` 12 `: 12, `9007199254740991`: evm.MaxLong,
-	} {
-		var got evm.Long
-		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
-			t.Errorf("%s: %s, %v: want %s", text, got, err, want)
-		}
-	}
+func TestLong_Read(t *testing.T) {
+	const most = "9007199254740991"
+	checkRead(t, evm.ParseLong, map[string]string{
+		"0": "0", "007": "7", most: most, "0x0": "0", "0x1fffffffffffff": most, "0X1FFFFFFFFFFFFF": most, "0x112A880": "18000000",
+		"0x0000000000000000000001": "1", "0000000000000000000000001": "1",
+	}, map[any]string{
+		"12": "12", "0xc": "12", 12: "12", int32(12): "12", int64(evm.MaxLong): most, uint64(12): "12",
+		json.Number("12"): "12", json.Number(most): most, 12.0: "12", 0.0: "0", float64(evm.MaxLong): most,
+	}, map[string]string{
+		`0`: "0", `12`: "12", `"12"`: "12", `"0xc"`: "12", ` 12 `: "12", most: most,
+	})
 }
 
 func TestLong_Refused(t *testing.T) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // The messages are shown to callers: they echo the input as it was written, as
@@ -53,9 +52,7 @@ func TestMessages(t *testing.T) {
 			if test.err == nil {
 				t.Fatal("no error")
 			}
-			if diff := cmp.Diff(test.want, test.err.Error()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			expect.Equal(t, "message", test.want, test.err.Error())
 		})
 	}
 }

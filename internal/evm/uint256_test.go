@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 const (
@@ -20,9 +21,7 @@ const (
 func mustUint256(t testing.TB, text string) evm.Uint256 {
 	t.Helper()
 	u, err := evm.ParseUint256(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return u
 }
 
@@ -141,8 +140,8 @@ func TestUint256_Arithmetic(t *testing.T) {
 	}
 }
 
-func TestParseUint256_Read(t *testing.T) {
-	for text, want := range map[string]string{
+func TestUint256_Read(t *testing.T) {
+	checkRead(t, evm.ParseUint256, map[string]string{
 		"0":                                    "0",
 		"007":                                  "7",
 		"000":                                  "0",
@@ -159,49 +158,15 @@ func TestParseUint256_Read(t *testing.T) {
 		"0x8" + strings.Repeat("0", 63):        twoTo255,
 		"0x" + strings.Repeat("0", 64):         "0",
 		"0x" + strings.Repeat("00", 31) + "0a": "10",
-	} {
-		got, err := evm.ParseUint256(text)
-		if err != nil || got.String() != want {
-			t.Errorf("ParseUint256(%s): %s, %v: want %s", text, got, err, want)
-		}
-	}
-}
-
-func TestUint256_UnmarshalGQL_Read(t *testing.T) {
-	for name, test := range map[string]struct {
-		v    any
-		want string
-	}{
-		"string":                          {maxUint256, maxUint256},
-		"hex string":                      {"0xff", "255"},
-		"int":                             {12, "12"},
-		"int32":                           {int32(12), "12"},
-		"int64":                           {int64(1<<63 - 1), "9223372036854775807"},
-		"uint64":                          {uint64(1<<64 - 1), "18446744073709551615"},
-		"number":                          {json.Number(maxUint256), maxUint256},
-		"number above what a float keeps": {json.Number("9007199254740993"), "9007199254740993"},
-		"float64":                         {12.0, "12"},
-		"largest exact float64":           {float64(1<<53 - 1), "9007199254740991"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got evm.Uint256
-			if err := got.UnmarshalGQL(test.v); err != nil || got.String() != test.want {
-				t.Errorf("%s, %v: want %s", got, err, test.want)
-			}
-		})
-	}
-}
-
-func TestUint256_UnmarshalJSON_Read(t *testing.T) {
-	for text, want := range map[string]string{
+	}, map[any]string{
+		maxUint256: maxUint256, "0xff": "255", 12: "12", int32(12): "12", int64(1<<63 - 1): "9223372036854775807",
+		uint64(1<<64 - 1): "18446744073709551615", json.Number(maxUint256): maxUint256, 12.0: "12", float64(1<<53 - 1): "9007199254740991",
+		// A float would not keep it.
+		json.Number("9007199254740993"): "9007199254740993",
+	}, map[string]string{
 		`0`: "0", `12`: "12", `"12"`: "12", `"0xc"`: "12", ` 12 `: "12",
 		`9007199254740993`: "9007199254740993", maxUint256: maxUint256, `"` + maxUint256 + `"`: maxUint256,
-	} {
-		var got evm.Uint256
-		if err := json.Unmarshal([]byte(text), &got); err != nil || got.String() != want {
-			t.Errorf("%s: %s, %v: want %s", text, got, err, want)
-		}
-	}
+	})
 }
 
 func TestUint256_Refused(t *testing.T) {

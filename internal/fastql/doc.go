@@ -6,7 +6,7 @@
 // The plugin in package fastql/plugin generates the functions that compile
 // selections, from the schema and the bindings that gqlgen generates its
 // execution from. This package is their runtime and knows no schema. Start with
-// schema.go: [Schema.Exec]; then selection.go.
+// schema.go: [Schema.Exec]; then compile.go and write.go.
 //
 // It guarantees:
 //   - The data and the errors of an answer equal those of gqlgen's execution.

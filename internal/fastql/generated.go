@@ -105,3 +105,31 @@ func (a *answer) replaying() graphql.FieldMiddleware {
 		}
 	}
 }
+
+// boundedWriter collects an answer. After an error it drops everything, because
+// marshalers ignore the error.
+type boundedWriter struct {
+	ctx     context.Context
+	b       []byte
+	checked int
+	err     error
+}
+
+// Write implements [io.Writer].
+func (w *boundedWriter) Write(p []byte) (int, error) {
+	w.append(p)
+	return len(p), w.err
+}
+
+// append appends p, a step at a time.
+func (w *boundedWriter) append(p []byte) {
+	for len(p) > 0 && w.err == nil {
+		n := min(len(p), growthStep)
+		if w.b, p = append(w.b, p[:n]...), p[n:]; len(w.b)-w.checked < growthStep {
+			continue
+		}
+		if w.b, w.err = grown(w.ctx, w.b); w.err == nil {
+			w.checked = len(w.b)
+		}
+	}
+}

@@ -12,8 +12,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"mintburn/internal/selection"
 )
 
 // Schema is an executable schema that runs queries by plans. The plugin
@@ -76,7 +74,7 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 // compile returns the plan of an operation, or nil to leave it to gqlgen.
 func (s *Schema) compile(o *graphql.OperationContext) []RootField {
-	if selection.Any(o.Operation.SelectionSet, isDeferred) {
+	if AnySelection(o.Operation.SelectionSet, isDeferred) {
 		return nil
 	}
 	return s.Compile(&Compiler{operation: o}, o.Operation.SelectionSet)

@@ -1,83 +1,84 @@
-package httpapi_test
+package httpapi
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
-	"mintburn/internal/httpapi"
+	"mintburn/internal/fastql"
 )
 
+// TestLRU has scripts: a client, a key and a weight put a value, a key alone gets
+// one, and - drops it.
 func TestLRU(t *testing.T) {
-	l := httpapi.NewLRU(3, 100)
-	for _, key := range []string{"a", "b", "c"} {
-		l.Put(key, key, 10, "")
-	}
-	l.Get("a")
-	l.Put("d", "d", 10, "")
-	if got := l.Get("a") + l.Get("b") + l.Get("c") + l.Get("d"); got != "acd" {
-		t.Errorf("kept %q, want acd: b was used longest ago", got)
-	}
-	l.Put("a", "other", 10, "")
-	if got := l.Get("a"); got != "a" {
-		t.Errorf("a is %q: the first value stays", got)
-	}
-	l.Put("heavy", "heavy", 85, "")
-	if got := l.Get("heavy") + l.Get("a") + l.Get("c") + l.Get("d"); got != "heavya" {
-		t.Errorf("kept %q, want heavy and a, which weigh 95", got)
-	}
-	l.Put("too heavy", "x", 101, "")
-	if got := l.Get("too heavy") + l.Get("heavy"); got != "heavy" {
-		t.Errorf("kept %q, want heavy alone", got)
-	}
-	l.Drop("heavy")
-	l.Drop("heavy")
-	l.Put("light", "light", 100, "")
-	if got := l.Get("heavy") + l.Get("light"); got != "light" {
-		t.Errorf("kept %q, want light, which has all the room", got)
-	}
-}
-
-// TestLRU_Owners: the owner that has the most loses the value that it used
-// longest ago.
-func TestLRU_Owners(t *testing.T) {
-	l := httpapi.NewLRU(5, 100)
-	l.Put("a", "a", 1, one)
-	l.Put("b", "b", 1, two)
-	for _, key := range []string{"c", "d", "e", "f", "g"} {
-		l.Put(key, key, 1, three)
-		l.Get("c")
-	}
-	if got := l.Get("a") + l.Get("b") + l.Get("c") + l.Get("d") + l.Get("e") + l.Get("f") + l.Get("g"); got != "abcfg" {
-		t.Errorf("kept %q by number, want abcfg", got)
-	}
-	// One more by number is one of three's, and one more by weight one of one's.
-	l.Put("heavy", "heavy", 97, one)
-	if got := l.Get("a") + l.Get("heavy") + l.Get("b") + l.Get("c") + l.Get("f") + l.Get("g"); got != "heavybfg" {
-		t.Errorf("kept %q by weight, want heavybfg", got)
+	for name, test := range map[string]struct {
+		entries int
+		script  string
+		want    string
+	}{
+		"b was used longest ago":           {3, "1a10 1b10 1c10 a 1d10", "a10 c10 d10"},
+		"the first value stays":            {3, "1a10 1a20 1b70", "a10 b70"},
+		"by weight":                        {3, "1a10 1c10 1d10 a 1h85", "a10 h85"},
+		"too heavy":                        {3, "1h85 1t101", "h85"},
+		"dropped, all is left for another": {3, "1h85 -h -h 1l100", "l100"},
+		"by number, of the largest owner":  {5, "1a1 2b1 3c1 c 3d1 c 3e1 c 3f1 c 3g1 c", "a1 b1 c1 f1 g1"},
+		"one by number, and one by weight": {5, "1a1 2b1 3c1 3f1 3g1 1h97", "b1 f1 g1 h97"},
+	} {
+		l := newLRU[string](test.entries, 100)
+		for step := range strings.FieldsSeq(test.script) {
+			var client byte
+			var weight int
+			var key rune
+			switch n, _ := fmt.Sscanf(step, "%d%c%d", &client, &key, &weight); {
+			case n == 3:
+				l.put(string(key), fmt.Sprint(string(key), weight), weight, clientNumber(client))
+			case step[0] == '-':
+				l.drop(step[1:])
+			default:
+				l.get(step)
+			}
+		}
+		var kept []string
+		for key := 'a'; key <= 'z'; key++ {
+			if value, ok := l.get(string(key)); ok {
+				kept = append(kept, value)
+			}
+		}
+		if got := strings.Join(kept, " "); got != test.want {
+			t.Errorf("%s: kept %s, want %s", name, got, test.want)
+		}
 	}
 }
 
 // TestMemoryBudget: a client gets at most as much as it leaves.
 func TestMemoryBudget(t *testing.T) {
-	m := httpapi.NewMemoryBudget(120)
-	drop, ok := m.Hold(one, 50)
-	if _, fits := m.Hold(one, 11); !ok || fits || m.Used() != 50 {
-		t.Errorf("50 of 120: %t, 11 more of the same client: %t, used %d", ok, fits, m.Used())
+	m := newMemoryBudget(120, &clients{})
+	hold := func(client byte, n int) (b *buffer, ok bool) {
+		b = m.buffer(&http.Request{RemoteAddr: clientNumber(client).String()})
+		return b, m.take(b, n)
 	}
-	if _, fits := m.Hold(two, 36); fits {
-		t.Error("36 of the 70 that are left")
-	}
-	if _, fits := m.Hold(two, 35); !fits || m.Used() != 85 {
-		t.Errorf("35 of the 70 that are left: %t, used %d", fits, m.Used())
-	}
-	drop()
-	if _, fits := m.Hold(three, 42); !fits || m.Used() != 77 {
-		t.Errorf("42 of the 85 that are left: %t, used %d", fits, m.Used())
-	}
-	// The buffer that was dropped belongs to its new client.
-	if _, fits := m.Hold(three, 2); fits {
-		t.Error("2 more of the client with 42 of the 85")
+	first, _ := hold(1, 50)
+	for _, test := range []struct {
+		client  byte
+		n       int
+		fits    bool
+		used    int64
+		dropped *buffer
+	}{
+		{1, 11, false, 50, nil},
+		{2, 36, false, 50, nil}, // of the 70 that are left
+		{2, 35, true, 85, nil},
+		{3, 42, true, 77, first}, // of the 85 that are left
+		// The buffer that was dropped belongs to its new client.
+		{3, 2, false, 77, nil},
+	} {
+		if test.dropped != nil {
+			m.drop(test.dropped)
+		}
+		if _, fits := hold(test.client, test.n); fits != test.fits || m.inUse() != test.used {
+			t.Errorf("%d for client %d: %t, %d used, want %t, %d", test.n, test.client, fits, m.inUse(), test.fits, test.used)
+		}
 	}
 }
 
@@ -85,11 +86,11 @@ func TestMemoryBudget(t *testing.T) {
 // they grow.
 func TestAnswerSize(t *testing.T) {
 	const mib = 1 << 20
-	m := httpapi.NewMemoryBudget(20 * mib)
-	operation, release := m.AnswerSize(one, 5*mib)
-	first, second := operation(), operation()
+	m, client := newMemoryBudget(20*mib, &clients{}), &http.Request{RemoteAddr: clientNumber(1).String()}
+	size := m.answerSize(client, 5*mib)
+	first, second := size.operation(), size.operation()
 	for _, test := range []struct {
-		g                    httpapi.Growth
+		g                    fastql.Growth
 		size, capacity, used int
 		refused              string
 	}{
@@ -101,30 +102,30 @@ func TestAnswerSize(t *testing.T) {
 		{second, 4 * mib, 4 * mib, 6 * mib, "the answer is too long"},
 	} {
 		err := test.g.Grow(test.size, test.capacity)
-		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || m.Used() != int64(test.used) {
-			t.Errorf("%d of %d bytes: %v, %d used, want %d, %q", test.size, test.capacity, err, m.Used(), test.used, test.refused)
+		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || m.inUse() != int64(test.used) {
+			t.Errorf("%d of %d bytes: %v, %d used, want %d, %q", test.size, test.capacity, err, m.inUse(), test.used, test.refused)
 		}
 	}
-	if release(); m.Used() != 0 {
-		t.Errorf("%d bytes are still taken", m.Used())
+	if size.release(); m.inUse() != 0 {
+		t.Errorf("%d bytes are still taken", m.inUse())
 	}
 	// The next answer has all of its part again.
 	for range 2 {
-		operation, release = m.AnswerSize(one, 5*mib)
-		if excess, err := operation().Hold(2 * mib); excess > 0 || err != nil {
+		size = m.answerSize(client, 5*mib)
+		if excess, err := size.operation().Hold(2 * mib); excess > 0 || err != nil {
 			t.Errorf("texts of 2 MiB: %d bytes too many, error %v", excess, err)
 		}
-		if excess, err := operation().Hold(mib); excess != mib/2 || err != nil {
+		if excess, err := size.operation().Hold(mib); excess != mib/2 || err != nil {
 			t.Errorf("texts of 3 MiB: %d bytes too many, want those beyond half of the answer; error %v", excess, err)
 		}
-		release()
+		size.release()
 	}
-	operation, release = m.AnswerSize(one, 100*mib)
-	defer release()
-	if err := operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
+	size = m.answerSize(client, 100*mib)
+	defer size.release()
+	if err := size.operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
 		t.Errorf("more than half of the memory: %v", err)
 	}
-	if operation().Grow(1, 1) == nil {
+	if size.operation().Grow(1, 1) == nil {
 		t.Error("an operation goes on after another has ended the answer")
 	}
 }
@@ -132,23 +133,22 @@ func TestAnswerSize(t *testing.T) {
 // TestDocuments_KeepsWhatIsAskedAgain: documents with values in them come once
 // each; they must not put out those that come all the time.
 func TestDocuments_KeepsWhatIsAskedAgain(t *testing.T) {
-	r := newReading()
+	cache := newReader()
 	read := func(text string) {
-		if _, code, message := r.Read(text, nil); code != nil {
-			t.Fatalf("%s: %s", text, message)
+		if _, failed := cache.read(text, clientNumber(1), free); failed != nil {
+			t.Fatalf("%s: %v", text, failed.errors)
 		}
 	}
-	once := func(i int) string { return fmt.Sprintf("{ mints(block: %d) { page } }", i) }
 	for i := range 3_000 {
-		read(once(i))
+		read(fmt.Sprintf("{ mints(block: %d) { page } }", i))
 	}
-	if n := r.Kept(); n > 0 {
+	if n := len(cache.cache.entries); n > 0 {
 		t.Errorf("%d documents are kept that came once", n)
 	}
 	for range 3 {
 		read("{ burns { page } }")
 	}
-	if n := r.Kept(); n != 1 {
+	if n := len(cache.cache.entries); n != 1 {
 		t.Errorf("%d documents are kept of one that came three times", n)
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi_test
+package httpapi
 
 import (
 	"bytes"
@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/httpapi"
+	"mintburn/internal/expect"
 )
 
 func TestClient(t *testing.T) {
-	trusted := []string{"10.0.0.0/8", "2001:db8:1::1"}
+	known, err := newClients([]string{"10.0.0.0/8", "2001:db8:1::1"}, nil)
+	expect.NoError(t, err)
 	for name, test := range map[string]struct {
 		peer                    string
 		forwardedFor, forwarded []string
@@ -44,11 +45,11 @@ func TestClient(t *testing.T) {
 		if test.forwarded != nil {
 			r.Header["Forwarded"] = test.forwarded
 		}
-		if got, err := httpapi.ClientOf(r, nil, trusted...); got != test.want || err != nil {
-			t.Errorf("%s: client %s, %v, want %s", name, got, err, test.want)
+		if got := known.of(r).String(); got != test.want {
+			t.Errorf("%s: client %s, want %s", name, got, test.want)
 		}
 	}
-	if err := httpapi.CheckProxies([]string{"10.0.0.0/8", "proxy.example"}); err == nil || !strings.Contains(err.Error(), `"proxy.example": want an address or a prefix`) {
+	if err := CheckProxies([]string{"10.0.0.0/8", "proxy.example"}); err == nil || !strings.Contains(err.Error(), `"proxy.example": want an address or a prefix`) {
 		t.Errorf("a name: %v", err)
 	}
 }
@@ -58,11 +59,15 @@ func TestClient_Warns(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	r := &http.Request{RemoteAddr: "192.0.2.1:80", Header: http.Header{"X-Forwarded-For": {"192.0.2.2"}}}
-	if _, err := httpapi.ClientOf(r, logger); err != nil || !strings.Contains(log.String(), "--trusted-proxies") || !strings.Contains(log.String(), "proxy=192.0.2.1") {
-		t.Errorf("logged %q, %v", &log, err)
-	}
-	log.Reset()
-	if _, err := httpapi.ClientOf(r, logger, "10.0.0.0/8"); err != nil || log.Len() > 0 {
-		t.Errorf("logged %q, %v", &log, err)
+	for _, test := range []struct {
+		proxies []string
+		want    string
+	}{{nil, "proxy=192.0.2.1"}, {[]string{"10.0.0.0/8"}, ""}} {
+		log.Reset()
+		known, err := newClients(test.proxies, logger)
+		expect.NoError(t, err)
+		if known.of(r); !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), "--trusted-proxies") != (test.want != "") {
+			t.Errorf("trusted %v: logged %q", test.proxies, &log)
+		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
-	"mintburn/internal/selection"
 )
 
 // Prices, in units of about one small value of an answer. docs/limits.md lists
@@ -114,7 +114,7 @@ func (m meter) cost(operation *ast.OperationDefinition) int {
 // selections returns the cost of selecting from one object, whose lists are
 // assumed to hold size elements.
 func (m meter) selections(set ast.SelectionSet, size int) (sum int) {
-	selection.Fields(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
+	fastql.EachField(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
 	return sum
 }
 

@@ -1,6 +1,8 @@
-package httpapi_test
+package httpapi
 
 import (
+	"context"
+	"net/netip"
 	"os"
 	"regexp"
 	"strconv"
@@ -10,11 +12,26 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/expect"
-	"mintburn/internal/httpapi"
 )
 
-func newReading() httpapi.Reading {
-	return httpapi.NewReading(graph.NewSchema(nil, time.Now).Schema(), defaults)
+// newReader returns a reader of documents with empty caches.
+func newReader() *queryCache {
+	return newQueryCache(graph.NewSchema(nil, time.Now).Schema(), nil, true, DefaultLimits)
+}
+
+// costOf returns the cost of a document's operation, or why it is rejected.
+func costOf(text string, variables map[string]any) (cost int, failed *requestError) {
+	d := newReader()
+	read, failed := d.read(text, netip.Addr{}, free)
+	if failed != nil {
+		return 0, failed
+	}
+	operation, failed := read.operation("")
+	if failed != nil {
+		return 0, failed
+	}
+	values, failed := d.coerce(context.Background(), operation, variables)
+	return meter{newPrices(d.schema), d.limits.PageSize, values}.cost(operation), failed
 }
 
 // TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
@@ -36,16 +53,16 @@ func TestCost_OfTheDocumentedExamples(t *testing.T) {
 			}
 			variables["first"], _ = strconv.ParseInt(found[2], 10, 64)
 		}
-		cost, _, message := newReading().Read(query, variables)
+		cost, failed := costOf(query, variables)
 		if want := row[2]; strconv.Itoa(cost) != want {
-			t.Errorf("%s: cost %d, want %s %s", row[1], cost, want, message)
+			t.Errorf("%s: cost %d, want %s %v", row[1], cost, want, failed)
 		}
 	}
 }
 
 func tabQuery(t *testing.T, title string) string {
 	t.Helper()
-	for _, tab := range httpapi.Tabs(httpapi.Examples{}) {
+	for _, tab := range Tabs(Examples{}) {
 		if tab.Title == title {
 			return tab.Query
 		}
@@ -90,8 +107,8 @@ func TestCost(t *testing.T) {
 		"a key of 128 bytes":            {"{ " + strings.Repeat("k", 128) + ": __typename }", nil, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, _, message := newReading().Read(test.query, test.variables); got != test.want {
-				t.Errorf("cost %d, want %d %s", got, test.want, message)
+			if got, failed := costOf(test.query, test.variables); got != test.want {
+				t.Errorf("cost %d, want %d %v", got, test.want, failed)
 			}
 		})
 	}
@@ -99,15 +116,15 @@ func TestCost(t *testing.T) {
 
 // TestCost_DoesNotOverflow: what is multiplied stops at the largest cost.
 func TestCost_DoesNotOverflow(t *testing.T) {
-	if got := httpapi.Times(1_000_000, httpapi.MostCost); got != httpapi.MostCost {
+	if got := times(1_000_000, mostCost); got != mostCost {
 		t.Errorf("the largest cost times a million is %d", got)
 	}
-	if got := httpapi.Plus(httpapi.MostCost, httpapi.MostCost); got != httpapi.MostCost {
+	if got := plus(mostCost, mostCost); got != mostCost {
 		t.Errorf("the largest cost twice is %d", got)
 	}
 	// Lists, as deep as introspection allows.
 	query := "{ __schema { types { fields { args { type { possibleTypes { name } } } } } } }"
-	if cost, _, message := newReading().Read(query, nil); message != "" || cost < 5_000 {
-		t.Errorf("cost %d %s", cost, message)
+	if cost, failed := costOf(query, nil); failed != nil || cost < 5_000 {
+		t.Errorf("cost %d %v", cost, failed)
 	}
 }

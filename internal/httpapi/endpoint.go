@@ -50,7 +50,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	}
 	e := &endpoint{
 		Config: c, executor: run, origins: allowed,
-		queries:     newQueryCache(c.Schema.Schema(), c.Scalars, c.Introspection, c.Limits),
+		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
 		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      newPrices(c.Schema.Schema()),
@@ -201,11 +201,8 @@ const bytesPerCost = 100
 // read reads the requests of a body; a large body takes a slot.
 func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *requestError) {
 	if body.Len() > smallBuffer {
-		s, failed := e.limiter.enter(ctx, client)
+		s, failed := e.limiter.enterFor(ctx, client, body.Len()/bytesPerCost)
 		defer s.leave()
-		if failed == nil {
-			failed = s.raise(ctx, body.Len()/bytesPerCost)
-		}
 		if failed != nil {
 			return nil, false, failed
 		}

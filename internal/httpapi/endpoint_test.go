@@ -2,12 +2,11 @@ package httpapi_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,25 +14,23 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
 
-// ask posts a body and returns the answer, and the codes of its errors.
-func ask(handler http.Handler, ctx context.Context, body string) (w *httptest.ResponseRecorder, codes []string) {
-	w = httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(ctx, "POST", "/graphql", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	handler.ServeHTTP(w, r)
-	var one struct {
-		Errors []struct{ Extensions struct{ Code string } }
+// endpointOf returns a client of a server without data.
+func endpointOf(t *testing.T, c httpapi.Config) *apitest.Client {
+	t.Helper()
+	return &apitest.Client{Handler: newHandler(t, c)}
+}
+
+// checkBusy checks that an answer says that the server is busy.
+func checkBusy(t *testing.T, got *apitest.Reply) {
+	t.Helper()
+	if got.OnlyError(t, "RATE_LIMITED"); got.Status != 503 || got.Header.Get("Retry-After") != "1" {
+		t.Errorf("status %d, headers %v", got.Status, got.Header)
 	}
-	if json.Unmarshal(w.Body.Bytes(), &one) == nil {
-		for _, e := range one.Errors {
-			codes = append(codes, e.Extensions.Code)
-		}
-	}
-	return w, codes
 }
 
 const allTypes = `{"query": "{ __schema { types { name description fields { name description args { name description } } } } }"}`
@@ -56,10 +53,14 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			handler, used, err := httpapi.NewWithBudget(config(nil), test.budget)
 			expect.NoError(t, err)
+			s := &apitest.Client{Handler: handler}
 			for range 3 {
-				w, codes := ask(handler, t.Context(), test.body)
-				if w.Code != test.status || (w.Code == 503) != (len(codes) == 1 && codes[0] == "RATE_LIMITED" && w.Header().Get("Retry-After") == "1") {
-					t.Errorf("status %d, codes %v, want %d: %.100s", w.Code, codes, test.status, w.Body)
+				got := s.Post(t, test.body)
+				if got.Status != test.status {
+					t.Errorf("status %d, want %d: %.100s", got.Status, test.status, got.Body)
+				}
+				if got.Status != 200 {
+					checkBusy(t, got)
 				}
 				if used() != 0 {
 					t.Errorf("%d bytes are still taken", used())
@@ -80,41 +81,42 @@ func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	handler, _, err := httpapi.NewWithBudget(c, 10)
 	expect.NoError(t, err)
 	for range 2 {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/graphql?query="+
-			url.QueryEscape("{ __schema { types { name description fields { name description } } } }"), nil))
-		if h := w.Header(); w.Code != 503 || h.Get("ETag") != "" || h.Get("Cache-Control") != "no-store" {
-			t.Errorf("status %d, headers %v", w.Code, h)
+		got := (&apitest.Client{Handler: handler}).Send(t, "GET", "/graphql?query="+
+			url.QueryEscape("{ __schema { types { name description fields { name description } } } }"), "")
+		if got.Status != 503 || got.Header.Get("ETag") != "" || got.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("status %d, headers %v", got.Status, got.Header)
 		}
 	}
 }
 
-// panicking panics where nothing of gqlgen recovers.
-type panicking struct{ on string }
+// before runs before each operation, where nothing of gqlgen recovers.
+type before func(document string)
 
-func (panicking) ExtensionName() string                   { return "Panicking" }
-func (panicking) Validate(graphql.ExecutableSchema) error { return nil }
-func (p panicking) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	if strings.Contains(graphql.GetOperationContext(ctx).RawQuery, p.on) {
-		panic("secret")
-	}
+func (before) ExtensionName() string                   { return "Before" }
+func (before) Validate(graphql.ExecutableSchema) error { return nil }
+func (f before) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	f(graphql.GetOperationContext(ctx).RawQuery)
 	return next(ctx)
 }
 
 func TestEndpoint_Panic(t *testing.T) {
 	c := config(nil)
-	c.Extensions = []graphql.HandlerExtension{panicking{on: "boom"}}
+	c.Extensions = []graphql.HandlerExtension{before(func(document string) {
+		if strings.Contains(document, "boom") {
+			panic("secret")
+		}
+	})}
 	c.Limits.Concurrency = 1
-	handler := newHandler(t, c)
-	w, codes := ask(handler, t.Context(), `{"query": "{ boom: __typename }"}`)
-	if w.Code != 500 || len(codes) != 1 || codes[0] != "INTERNAL" || strings.Contains(w.Body.String(), "secret") {
-		t.Errorf("status %d: %s", w.Code, w.Body)
+	s := endpointOf(t, c)
+	got := s.Post(t, `{"query": "{ boom: __typename }"}`)
+	if got.OnlyError(t, "INTERNAL"); got.Status != 500 || strings.Contains(got.Body, "secret") {
+		t.Errorf("status %d: %s", got.Status, got.Body)
 	}
 	// One that panics in a batch takes nothing with it, not even its place.
-	w, _ = ask(handler, t.Context(), `[{"query": "{ __typename }"}, {"query": "{ boom: __typename }"}, {"query": "{ a: __typename }"}]`)
+	got = s.Post(t, `[{"query": "{ __typename }"}, {"query": "{ boom: __typename }"}, {"query": "{ a: __typename }"}]`)
 	const want = `[{"data":{"__typename":"Query"}},{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]},{"data":{"a":"Query"}}]`
-	if w.Code != 200 || w.Body.String() != want {
-		t.Errorf("status %d: %s, want %s", w.Code, w.Body, want)
+	if got.Status != 200 || got.Body != want {
+		t.Errorf("status %d: %s, want %s", got.Status, got.Body, want)
 	}
 }
 
@@ -123,10 +125,11 @@ func TestEndpoint_Cancelled(t *testing.T) {
 	handler := newHandler(t, config(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	s := &apitest.Client{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r.WithContext(ctx)) })}
 	for _, body := range []string{allTypes, `{"query": "{ __typename }"}`} {
-		w, codes := ask(handler, ctx, body)
-		if w.Code != 504 || len(codes) != 1 || codes[0] != "TIMEOUT" || strings.Contains(w.Body.String(), "data") {
-			t.Errorf("status %d: %.200s", w.Code, w.Body)
+		got := s.Post(t, body)
+		if got.OnlyError(t, "TIMEOUT"); got.Status != 504 || strings.Contains(got.Body, "data") {
+			t.Errorf("status %d: %.200s", got.Status, got.Body)
 		}
 	}
 }
@@ -136,86 +139,62 @@ func TestEndpoint_Busy(t *testing.T) {
 	c := config(nil)
 	c.Limits.Concurrency, c.Limits.Timeout = 1, 2*time.Millisecond
 	entered, leave := make(chan struct{}), make(chan struct{})
-	c.Extensions = []graphql.HandlerExtension{blocking{entered, leave}}
-	handler := newHandler(t, c)
-	first := make(chan int)
-	go func() {
-		w, _ := ask(handler, t.Context(), `{"query": "{ block: __typename }"}`)
-		first <- w.Code
-	}()
+	c.Extensions = []graphql.HandlerExtension{before(func(document string) {
+		if strings.Contains(document, "block") {
+			entered <- struct{}{}
+			<-leave
+		}
+	})}
+	s := endpointOf(t, c)
+	var first sync.WaitGroup
+	first.Go(func() { s.Post(t, `{"query": "{ block: __typename }"}`) })
 	<-entered
-	w, codes := ask(handler, t.Context(), `{"query": "{ __typename }"}`)
-	if w.Code != 503 || len(codes) != 1 || codes[0] != "RATE_LIMITED" || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("status %d: %s", w.Code, w.Body)
-	}
+	checkBusy(t, s.Post(t, `{"query": "{ __typename }"}`))
 	close(leave)
-	<-first
+	first.Wait()
 	// A busy machine may take longer than the timeout, now and then.
 	for tries := 0; ; tries++ {
-		w, codes := ask(handler, t.Context(), `{"query": "{ __typename }"}`)
-		if w.Code == 200 {
+		got := s.Post(t, `{"query": "{ __typename }"}`)
+		if got.Status == 200 {
 			return
 		}
-		if w.Code != 504 || tries == 1_000 {
-			t.Fatalf("afterwards: status %d, %v", w.Code, codes)
+		if got.Status != 504 || tries == 1_000 {
+			t.Fatalf("afterwards: status %d: %s", got.Status, got.Body)
 		}
 	}
-}
-
-// blocking holds an operation.
-type blocking struct{ entered, leave chan struct{} }
-
-func (blocking) ExtensionName() string                   { return "Blocking" }
-func (blocking) Validate(graphql.ExecutableSchema) error { return nil }
-func (b blocking) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	if strings.Contains(graphql.GetOperationContext(ctx).RawQuery, "block") {
-		b.entered <- struct{}{}
-		<-b.leave
-	}
-	return next(ctx)
-}
-
-// counting counts operations that run at once; each ends with a token.
-type counting struct {
-	running, most *atomic.Int64
-	tokens        chan struct{}
-}
-
-func (counting) ExtensionName() string                   { return "Counting" }
-func (counting) Validate(graphql.ExecutableSchema) error { return nil }
-func (c counting) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	n := c.running.Add(1)
-	for seen := c.most.Load(); n > seen && !c.most.CompareAndSwap(seen, n); seen = c.most.Load() {
-	}
-	<-c.tokens
-	c.running.Add(-1)
-	return next(ctx)
 }
 
 // TestEndpoint_BatchWidth: a batch leaves places for others.
 func TestEndpoint_BatchWidth(t *testing.T) {
-	count := counting{new(atomic.Int64), new(atomic.Int64), make(chan struct{})}
+	var running, most atomic.Int64
+	tokens := make(chan struct{})
 	c := config(nil)
-	c.Extensions = []graphql.HandlerExtension{count}
-	handler := newHandler(t, c)
+	c.Extensions = []graphql.HandlerExtension{before(func(string) {
+		n := running.Add(1)
+		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+		}
+		<-tokens
+		running.Add(-1)
+	})}
+	s := endpointOf(t, c)
 	const elements = 20
 	go func() {
 		for i := 0; i < 1000; {
 			// Once the batch is at its width, time for more, were there no bound.
-			if runtime.Gosched(); count.running.Load() >= httpapi.BatchWidth {
+			if runtime.Gosched(); running.Load() >= httpapi.BatchWidth {
 				i++
 			}
 		}
 		for range elements {
-			count.tokens <- struct{}{}
+			tokens <- struct{}{}
 		}
 	}()
 	element := `{"query": "{ __typename }"}`
-	w, _ := ask(handler, t.Context(), "["+strings.Repeat(element+",", elements-1)+element+"]")
-	if strings.Count(w.Body.String(), `"data"`) != elements {
-		t.Errorf("got %s", w.Body)
+	got := s.Post(t, "["+strings.Repeat(element+",", elements-1)+element+"]")
+	if strings.Count(got.Body, `"data"`) != elements {
+		t.Errorf("got %s", got.Body)
 	}
-	if most := count.most.Load(); most > httpapi.BatchWidth {
-		t.Errorf("%d ran at once, want at most %d", most, httpapi.BatchWidth)
+	if n := most.Load(); n > httpapi.BatchWidth {
+		t.Errorf("%d ran at once, want at most %d", n, httpapi.BatchWidth)
 	}
 }

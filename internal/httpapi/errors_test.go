@@ -25,8 +25,8 @@ const (
 func TestErrors_OneAlias(t *testing.T) {
 	s := serve(t)
 	a := s.Ask(t, `{ good: mints(first: 1) { data { blockNumber } } bad: mints(block: 99999) { totalItems }
-		worse: burns(first: -1) { page } nodes(ids: []) { id } chain { head { number } } }`, "")
-	const want = `"data":{"good":{"data":[{"blockNumber":3}]},"bad":null,"worse":null,"nodes":[],"chain":{"head":{"number":360}}}`
+		worse: burns(first: -1) { page } none: node(id: "bad") { id } nodes(ids: []) { id } chain { head { number } } }`, "")
+	const want = `"data":{"good":{"data":[{"blockNumber":3}]},"bad":null,"worse":null,"none":null,"nodes":[],"chain":{"head":{"number":360}}}`
 	if !strings.Contains(a.Text, want) {
 		t.Errorf("%s, want %s", a.Text, want)
 	}
@@ -34,7 +34,7 @@ func TestErrors_OneAlias(t *testing.T) {
 	for _, e := range a.Errors {
 		codes[fmt.Sprint(e.Path...)] = e.Extensions["code"]
 	}
-	expect.Equal(t, "codes by path", map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT"}, codes)
+	expect.Equal(t, "codes by path", map[string]any{"bad": "BLOCK_NOT_INDEXED", "worse": "BAD_USER_INPUT", "none": "BAD_USER_INPUT"}, codes)
 }
 
 func TestErrors_Codes(t *testing.T) {

@@ -3,10 +3,14 @@ package httpapi
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"mintburn/internal/nft"
 )
@@ -206,4 +210,125 @@ func (o origins) check(r *http.Request) *requestError {
 		return nil
 	}
 	return statusError(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
+}
+
+// clients identifies clients by their addresses; by /64 for IPv6, which is what one
+// customer of a provider has.
+type clients struct {
+	proxies []netip.Prefix
+	log     *slog.Logger
+	// warned says that a proxy's headers arrived although none is trusted.
+	warned atomic.Bool
+}
+
+// newClients returns clients behind trusted proxies. It fails on anything but
+// addresses and prefixes.
+func newClients(proxies []string, log *slog.Logger) (*clients, error) {
+	c := &clients{log: log}
+	for _, text := range proxies {
+		p, err := netip.ParsePrefix(text)
+		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
+			p, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: want an address or a prefix, such as 10.0.0.0/8", text)
+		}
+		c.proxies = append(c.proxies, p.Masked())
+	}
+	return c, nil
+}
+
+// CheckProxies returns the error of a list of proxies for [Config], or nil.
+func CheckProxies(list []string) error {
+	_, err := newClients(list, nil)
+	return err
+}
+
+const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"
+
+// of returns the client that sent a request.
+func (c *clients) of(r *http.Request) netip.Addr {
+	peer := addressOf(r.RemoteAddr)
+	byProxy := r.Header[forwarded] != nil || r.Header[forwardedFor] != nil
+	switch {
+	case !byProxy:
+	case c.trusts(peer):
+		peer = c.behind(peer, r.Header)
+	case len(c.proxies) == 0 && c.warned.CompareAndSwap(false, true):
+		c.log.WarnContext(r.Context(), "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
+	}
+	return clientOf(peer)
+}
+
+// trusts reports whether an address is that of a trusted proxy.
+func (c *clients) trusts(a netip.Addr) bool {
+	return slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// behind returns the client behind a trusted proxy. A proxy sets one of the two
+// headers, and may pass on the client's own for the other: if they differ, neither
+// counts.
+func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
+	inFor, inForwarded := h[forwardedFor], h[forwarded]
+	if inForwarded == nil {
+		return c.nearest(proxy, inFor, strings.TrimSpace)
+	}
+	client := c.nearest(proxy, inForwarded, forOf)
+	if inFor != nil && client != c.nearest(proxy, inFor, strings.TrimSpace) {
+		return proxy
+	}
+	return client
+}
+
+// nearest returns the last address of a header that is not a trusted proxy's:
+// every proxy appends the address of its client.
+func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
+	nearest := proxy
+	for i := len(list) - 1; i >= 0; i-- {
+		for rest := list[i]; ; {
+			comma := strings.LastIndexByte(rest, ',')
+			a := addressOf(node(rest[comma+1:]))
+			if !a.IsValid() {
+				return nearest
+			}
+			if nearest = a; !c.trusts(a) {
+				return nearest
+			}
+			if comma < 0 {
+				break
+			}
+			rest = rest[:comma]
+		}
+	}
+	return nearest
+}
+
+// forOf returns the parameter "for" of an element of the header Forwarded. RFC
+// 7239, section 5.2.
+func forOf(element string) string {
+	node, _ := parameter(element, "for")
+	return node
+}
+
+// addressOf reads an address with or without a port; it is invalid if there is
+// none.
+func addressOf(text string) netip.Addr {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr().Unmap().WithZone("")
+	}
+	a, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}
+
+// clientOf returns the address that identifies a client.
+func clientOf(a netip.Addr) netip.Addr {
+	if a.Is6() {
+		// The only error is too many bits.
+		p, _ := a.Prefix(64)
+		return p.Addr()
+	}
+	return a
 }

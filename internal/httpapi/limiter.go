@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"net/http"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -30,9 +32,9 @@ type limiter struct {
 	// a lower one of those that wait.
 	virtual int64
 	flows   map[netip.Addr]*flow
-	// small and large have the waiting operations by their start tags, and equal ones
-	// in the order of their arrival.
-	small, large []*ticket
+	// queues has the waiting operations, the small ones and the large ones, by their
+	// start tags, and equal ones in the order of their arrival.
+	queues [2][]*ticket
 }
 
 // flow is the work of one client.
@@ -78,6 +80,14 @@ func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed 
 	s = slot{limiter: l, flow: l.flowOf(client)}
 	s.flow.users++
 	failed = s.take(ctx, readCost)
+	return s, failed
+}
+
+// enterFor waits for a slot for work of a known cost; leave must follow.
+func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *requestError) {
+	if s, failed = l.enter(ctx, client); failed == nil {
+		failed = s.raise(ctx, cost)
+	}
 	return s, failed
 }
 
@@ -142,7 +152,7 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 // wait waits for the turn of a ticket. The caller must hold mu, which wait
 // releases.
 func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
-	if len(l.small)+len(l.large) >= maxWaiting && !l.makeRoom(t.flow) {
+	if len(l.queues[0])+len(l.queues[1]) >= maxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
 		return busy("too many operations wait")
@@ -154,29 +164,22 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	*q = slices.Insert(*q, i, t)
 	l.mu.Unlock()
 	began := time.Now()
-	timer := time.NewTimer(l.maxWait)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(ctx, l.maxWait)
+	defer cancel()
+	var runs bool
 	select {
-	case <-timer.C:
+	case runs = <-t.turn:
 	case <-ctx.Done():
-	case runs := <-t.turn:
-		return l.waited(began, runs)
-	}
-	l.mu.Lock()
-	if l.drop(t) {
-		t.turn <- false
-		l.metrics.late.Inc()
-	}
-	l.mu.Unlock()
-	if runs := <-t.turn; runs {
+		l.mu.Lock()
+		late := l.drop(t)
+		l.mu.Unlock()
+		if late {
+			l.metrics.late.Inc()
+			return busy("too many operations run")
+		}
 		// Its turn has come meanwhile.
-		return l.waited(began, true)
+		runs = <-t.turn
 	}
-	return busy("too many operations run")
-}
-
-// waited records the end of waiting.
-func (l *limiter) waited(began time.Time, runs bool) *requestError {
 	if !runs {
 		l.metrics.full.Inc()
 		return busy("too many operations wait")
@@ -211,15 +214,15 @@ func (l *limiter) free(large bool) bool {
 // queue returns the queue of an operation; the caller must hold mu.
 func (l *limiter) queue(large bool) *[]*ticket {
 	if large {
-		return &l.large
+		return &l.queues[1]
 	}
-	return &l.small
+	return &l.queues[0]
 }
 
 // start gives a ticket a slot; the caller must hold mu.
 func (l *limiter) start(t *ticket) {
 	now := t.start
-	for _, q := range [][]*ticket{l.small, l.large} {
+	for _, q := range l.queues {
 		// A later client must not queue behind all waiting operations.
 		if len(q) > 0 {
 			now = min(now, q[0].start)
@@ -237,8 +240,8 @@ func (l *limiter) start(t *ticket) {
 func (l *limiter) startWaiting() {
 	for {
 		var next *ticket
-		for _, large := range []bool{false, true} {
-			if q := *l.queue(large); len(q) > 0 && l.free(large) && (next == nil || q[0].start < next.start) {
+		for _, q := range l.queues {
+			if len(q) > 0 && l.free(q[0].large) && (next == nil || q[0].start < next.start) {
 				next = q[0]
 			}
 		}
@@ -255,7 +258,7 @@ func (l *limiter) startWaiting() {
 // them. It reports false if that is the client of f. The caller must hold mu.
 func (l *limiter) makeRoom(f *flow) bool {
 	var last *ticket
-	for _, q := range [][]*ticket{l.small, l.large} {
+	for _, q := range l.queues {
 		for _, t := range q {
 			if last == nil || t.flow.waiting > last.flow.waiting || t.flow == last.flow && t.start > last.start {
 				last = t
@@ -287,7 +290,7 @@ func (l *limiter) drop(t *ticket) bool {
 func (l *limiter) waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.small) + len(l.large)
+	return len(l.queues[0]) + len(l.queues[1])
 }
 
 // ticket is an operation that waits for a slot.
@@ -298,4 +301,97 @@ type ticket struct {
 	start int64
 	// turn gets true with a slot, and false if the operation is rejected.
 	turn chan bool
+}
+
+// smallBuffer is the largest buffer, in bytes, outside the memory budget;
+// pooledBuffer is the largest capacity of a buffer that is reused.
+const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
+
+// memoryBudget is the memory for large bodies and answers of all requests. A
+// client may take as much as remains after it: one alone gets half, two get a third
+// each, and some is always left for the next.
+type memoryBudget struct {
+	size    int64
+	clients *clients
+	// buffers and sizes are free for reuse.
+	buffers, sizes sync.Pool
+
+	mu sync.Mutex // guards what follows
+	// used is the sum of byClient.
+	used     int64
+	byClient map[netip.Addr]int64
+}
+
+func newMemoryBudget(size int64, known *clients) *memoryBudget {
+	return &memoryBudget{
+		size: size, clients: known, byClient: map[netip.Addr]int64{},
+		buffers: sync.Pool{New: func() any { return &buffer{} }},
+		sizes:   sync.Pool{New: func() any { return &answerSize{} }},
+	}
+}
+
+// buffer holds one body or one answer.
+type buffer struct {
+	bytes.Buffer
+	// request is the request of the body or the answer.
+	request *http.Request
+	// taken is its part of the budget in bytes, and client is who has it.
+	taken  int64
+	client netip.Addr
+}
+
+// buffer returns an empty buffer for a request; drop must follow.
+func (m *memoryBudget) buffer(r *http.Request) *buffer {
+	b := m.buffers.Get().(*buffer)
+	b.request = r
+	return b
+}
+
+// take takes n more bytes for a buffer. It reports false if they are not left.
+func (m *memoryBudget) take(b *buffer, n int) bool {
+	if !b.client.IsValid() && b.request != nil {
+		b.client = m.clients.of(b.request)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byClient[b.client]+int64(n) > m.size-m.used-int64(n) {
+		return false
+	}
+	m.add(b, int64(n))
+	return true
+}
+
+// add adds to a buffer's part; the caller must hold mu.
+func (m *memoryBudget) add(b *buffer, n int64) {
+	b.taken += n
+	m.used += n
+	if m.byClient[b.client] += n; m.byClient[b.client] == 0 {
+		delete(m.byClient, b.client)
+	}
+}
+
+// hold takes the memory of a body of n bytes, of which the first smallBuffer are
+// free. It reports false if the rest is not left.
+func (m *memoryBudget) hold(b *buffer, n int) bool {
+	return n <= smallBuffer || m.take(b, n-smallBuffer)
+}
+
+// release returns a buffer's part of the budget.
+func (m *memoryBudget) release(b *buffer) {
+	if b.taken > 0 {
+		m.mu.Lock()
+		m.add(b, -b.taken)
+		m.mu.Unlock()
+	}
+	b.client = netip.Addr{}
+}
+
+// drop returns a buffer and its part of the budget.
+func (m *memoryBudget) drop(b *buffer) {
+	m.release(b)
+	b.request = nil
+	if b.Cap() <= pooledBuffer {
+		b.Reset()
+		m.buffers.Put(b)
+	}
 }

@@ -1,43 +1,73 @@
-package httpapi_test
+package httpapi
 
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"mintburn/internal/httpapi"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
+
+// clientNumber returns the address of a test's client.
+func clientNumber(n byte) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, n}) }
 
 // line lets operations wait one after the other and notes in which order they
 // run. Each leaves at once.
 type line struct {
-	limiter httpapi.Limiter
-	mu      sync.Mutex // guards ran
-	ran     []string
-	all     sync.WaitGroup
+	*limiter
+	noted sync.Mutex // guards ran
+	ran   []string
+	all   sync.WaitGroup
+}
+
+func newLine(slots, largeSlots int, maxWait time.Duration) *line {
+	l := newLimiter(slots, maxWait, newLimiterMetrics(promauto.With(nil)))
+	l.largeSlots = largeSlots
+	return &line{limiter: l}
+}
+
+// hold takes a slot, at once.
+func (l *line) hold(t *testing.T, client byte, cost int) *slot {
+	t.Helper()
+	s, failed := l.enterFor(t.Context(), clientNumber(client), cost)
+	if failed != nil {
+		t.Errorf("client %d, cost %d: %s", client, cost, failed.errors[0].Message)
+	}
+	return &s
+}
+
+// note takes a slot, notes that, and leaves.
+func (l *line) note(ctx context.Context, client byte, cost int) {
+	s, failed := l.enterFor(ctx, clientNumber(client), cost)
+	how := fmt.Sprintf("%d:%d", client, cost)
+	if failed != nil {
+		how = fmt.Sprintf("%d refused: %s", client, failed.errors[0].Message)
+	}
+	l.noted.Lock()
+	l.ran = append(l.ran, how)
+	l.noted.Unlock()
+	s.leave()
 }
 
 // add lets an operation wait.
-func (l *line) add(ctx context.Context, client string, cost int) {
-	before := l.limiter.Waiting()
-	l.all.Go(func() {
-		s := l.limiter.Enter(ctx, client, cost)
-		l.mu.Lock()
-		if s.Failed == "" {
-			l.ran = append(l.ran, fmt.Sprintf("%s:%d", client[len(client)-1:], cost))
-		} else {
-			l.ran = append(l.ran, client[len(client)-1:]+" refused: "+s.Failed)
-		}
-		l.mu.Unlock()
-		s.Leave()
-	})
-	for l.limiter.Waiting() == before {
+func (l *line) add(ctx context.Context, client byte, cost int) {
+	before := l.waiting()
+	l.all.Go(func() { l.note(ctx, client, cost) })
+	for l.waiting() == before {
 		// It is on its way.
 	}
+}
+
+// inUse returns how many slots are taken.
+func (l *line) inUse() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.running
 }
 
 // order returns in which order the operations ran.
@@ -46,130 +76,68 @@ func (l *line) order() string {
 	return strings.Join(l.ran, " ")
 }
 
-const one, two, three = "10.0.0.1", "10.0.0.2", "10.0.0.3"
-
-// TestLimiter_TakesTurns: the operations of one client wait behind those of
-// others that have got less.
-func TestLimiter_TakesTurns(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
-	first := l.limiter.Enter(t.Context(), one, 1_000)
-	for range 3 {
-		l.add(t.Context(), one, 10)
+// TestLimiter_Order has scripts of operations, each a client, what it does, and the
+// cost: = takes a slot at once, - gives that back, ! takes one and gives it back, +
+// waits, and x is rejected. A ~ waits until one operation waits and one runs.
+func TestLimiter_Order(t *testing.T) {
+	if largeCost != 5_000 {
+		t.Fatalf("the scripts are for large operations from 5000 on, not %d", largeCost)
 	}
-	l.add(t.Context(), two, 20)
-	l.add(t.Context(), three, 30)
-	l.add(t.Context(), two, 21)
-	first.Leave()
-	if got, want := l.order(), "2:20 3:30 2:21 1:10 1:10 1:10"; got != want {
-		t.Errorf("ran %s, want %s", got, want)
-	}
-	if n := l.limiter.Running(); n != 0 {
-		t.Errorf("%d run at the end", n)
-	}
-}
-
-// TestLimiter_ByCost: clients get the same work, not the same number of
-// operations.
-func TestLimiter_ByCost(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
-	first := l.limiter.Enter(t.Context(), three, httpapi.LargeCost)
-	for i := range 2 {
-		l.add(t.Context(), one, 50_000+i)
-	}
-	for i := range 3 {
-		l.add(t.Context(), two, 10_000+i)
-	}
-	first.Leave()
-	if got, want := l.order(), "1:50000 2:10000 2:10001 2:10002 1:50001"; got != want {
-		t.Errorf("ran %s, want %s", got, want)
-	}
-}
-
-// TestLimiter_SmallBesideLarge: small operations, of any client, do not wait
-// until large ones have ended; and a client that others leave alone gets all
-// slots.
-func TestLimiter_SmallBesideLarge(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(3, 2, time.Hour)}
-	large := []*httpapi.Slot{l.limiter.Enter(t.Context(), one, httpapi.LargeCost), l.limiter.Enter(t.Context(), one, 9*httpapi.LargeCost)}
-	l.add(t.Context(), one, httpapi.LargeCost)
-	l.add(t.Context(), one, httpapi.LargeCost+1)
-	for _, client := range []string{one, three} {
-		small := l.limiter.Enter(t.Context(), client, httpapi.LargeCost-1)
-		if small.Failed != "" || l.limiter.Running() != 3 {
-			t.Errorf("%s: %q, %d run", client, small.Failed, l.limiter.Running())
-		}
-		small.Leave()
-	}
-	l.add(t.Context(), two, httpapi.LargeCost+2)
-	large[0].Leave()
-	if got, want := l.order(), fmt.Sprintf("1:%d 2:%d 1:%d", httpapi.LargeCost, httpapi.LargeCost+2, httpapi.LargeCost+1); got != want {
-		t.Errorf("ran %s, want %s", got, want)
-	}
-	large[1].Leave()
-}
-
-// TestLimiter_SmallBehindLarge: of a small and a large operation that wait, the one
-// of the client with less work runs first.
-func TestLimiter_SmallBehindLarge(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
-	l.limiter.Enter(t.Context(), one, httpapi.LargeCost-1).Leave()
-	large := l.limiter.Enter(t.Context(), three, httpapi.LargeCost)
-	l.add(t.Context(), two, httpapi.LargeCost)
-	small := l.limiter.Enter(t.Context(), "10.0.0.4", 1)
-	l.add(t.Context(), one, 10)
-	large.Leave()
-	if got, want := l.order(), fmt.Sprintf("2:%d 1:10", httpapi.LargeCost); got != want {
-		t.Errorf("ran %s, want %s", got, want)
-	}
-	small.Leave()
-}
-
-// TestLimiter_LateClient: a client that comes late does not queue behind the work that
-// small operations had done while a large one waited.
-func TestLimiter_LateClient(t *testing.T) {
-	const four = "10.0.0.4"
-	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
-	l.limiter.Enter(t.Context(), four, httpapi.LargeCost-1_000).Leave()
-	large := l.limiter.Enter(t.Context(), one, httpapi.LargeCost)
-	l.add(t.Context(), two, httpapi.LargeCost)
-	small := l.limiter.Enter(t.Context(), one, 10)
-	l.add(t.Context(), four, 20)
-	l.add(t.Context(), three, 30)
-	small.Leave()
-	for l.limiter.Waiting() > 1 {
-		// The two small ones are on their way.
-	}
-	large.Leave()
-	if got := l.order(); !strings.HasPrefix(got, "3:30 ") {
-		t.Errorf("ran %s, want 3 first", got)
-	}
-}
-
-// TestLimiter_Raised: an operation that turns out to be large makes way for those
-// that waited longer.
-func TestLimiter_Raised(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
-	first := l.limiter.Enter(t.Context(), one, 1)
-	l.add(t.Context(), two, httpapi.LargeCost)
-	l.add(t.Context(), three, 10)
-	first.Leave()
-	if got, want := l.order(), fmt.Sprintf("3:10 2:%d", httpapi.LargeCost); got != want {
-		t.Errorf("ran %s, want %s", got, want)
-	}
-}
-
-// TestLimiter_Rejected: rejected operations count as no work of their client.
-func TestLimiter_Rejected(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
-	first := l.limiter.Enter(t.Context(), one, 1)
-	l.limiter.Enter(ctx, two, 1)
-	l.add(t.Context(), two, 20)
-	l.add(t.Context(), three, 30)
-	first.Leave()
-	if got, want := l.order(), "2:20 3:30"; got != want {
-		t.Errorf("ran %s, want %s", got, want)
+	for name, test := range map[string]struct {
+		slots, largeSlots int
+		script, want      string
+	}{
+		"operations of a client wait behind those of others that have got less": {1, 1,
+			"1=1000 1+10 1+10 1+10 2+20 3+30 2+21 1-1000", "2:20 3:30 2:21 1:10 1:10 1:10"},
+		"clients get the same work, not the same number of operations": {2, 1,
+			"3=5000 1+50000 1+50001 2+10000 2+10001 2+10002 3-5000", "1:50000 2:10000 2:10001 2:10002 1:50001"},
+		"small operations of any client do not wait until large ones have ended": {3, 2,
+			"1=5000 1=45000 1+5000 1+5001 1!4999 3!4999 2+5002 1-5000", "1:5000 2:5002 1:5001"},
+		"of a small and a large one, that of the client with less work runs first": {2, 1,
+			"1!4999 3=5000 2+5000 4=1 1+10 3-5000", "2:5000 1:10"},
+		"a late client does not queue behind what small ones did while a large one waited": {2, 1,
+			"4!4000 1=5000 2+5000 1=10 4+20 3+30 1-10 ~ 1-5000", "3:30 4:20 2:5000"},
+		"one that turns out to be large makes way for those that waited longer": {1, 1,
+			"1=1 2+5000 3+10 1-1", "3:10 2:5000"},
+		"rejected operations count as no work of their client": {1, 1,
+			"1=1 2x1 2+20 3+30 1-1", "2:20 3:30"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, held := newLine(test.slots, test.largeSlots, time.Hour), map[string]*slot{}
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			for step := range strings.FieldsSeq(test.script) {
+				var client byte
+				var does rune
+				var cost int
+				_, _ = fmt.Sscanf(step, "%d%c%d", &client, &does, &cost)
+				switch key := fmt.Sprint(client, ":", cost); does {
+				case '=':
+					held[key] = l.hold(t, client, cost)
+				case '-':
+					held[key].leave()
+				case '!':
+					l.hold(t, client, cost).leave()
+				case '+':
+					l.add(t.Context(), client, cost)
+				case 'x':
+					_, _ = l.enterFor(ended, clientNumber(client), cost)
+				default:
+					for l.waiting() != 1 || l.inUse() != 1 {
+						// The others are on their way.
+					}
+				}
+			}
+			if got := l.order(); got != test.want {
+				t.Errorf("ran %s, want %s", got, test.want)
+			}
+			for _, s := range held {
+				s.leave()
+			}
+			if n := l.inUse(); n != 0 {
+				t.Errorf("%d run at the end", n)
+			}
+		})
 	}
 }
 
@@ -178,7 +146,7 @@ func TestLimiter_Rejected(t *testing.T) {
 func TestLimiter_LargeSlots(t *testing.T) {
 	for _, test := range []struct{ processors, slots, want int }{{1, 4, 1}, {2, 4, 1}, {4, 4, 3}, {8, 4, 3}, {4, 8, 3}, {4, 1, 1}} {
 		before := runtime.GOMAXPROCS(test.processors)
-		got := httpapi.LargeSlots(test.slots)
+		got := newLimiter(test.slots, 0, nil).largeSlots
 		runtime.GOMAXPROCS(before)
 		if got != test.want {
 			t.Errorf("%d of %d slots on %d processors, want %d", got, test.slots, test.processors, test.want)
@@ -189,35 +157,30 @@ func TestLimiter_LargeSlots(t *testing.T) {
 // TestLimiter_Full: when too many wait, an operation of the client with the
 // most of them is refused.
 func TestLimiter_Full(t *testing.T) {
-	l := &line{limiter: httpapi.NewLimiter(1, 1, time.Hour)}
-	first := l.limiter.Enter(t.Context(), one, 1)
-	l.add(t.Context(), three, 1)
-	for range httpapi.MaxWaiting - 2 {
-		l.add(t.Context(), one, 1)
+	l := newLine(1, 1, time.Hour)
+	first := l.hold(t, 1, 1)
+	l.add(t.Context(), 3, 1)
+	for range maxWaiting - 2 {
+		l.add(t.Context(), 1, 1)
 	}
-	l.add(t.Context(), one, 2) // It is the last in the queue.
-	if s := l.limiter.Enter(t.Context(), one, 1); !strings.Contains(s.Failed, "too many operations wait") {
-		t.Errorf("one more than may wait: %q", s.Failed)
+	l.add(t.Context(), 1, 2) // It is the last in the queue.
+	if _, failed := l.enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations wait") {
+		t.Errorf("one more than may wait: %v", failed)
 	}
 	// The queue stays full, so that its length does not tell when it is in.
-	l.all.Go(func() {
-		s := l.limiter.Enter(t.Context(), two, 1)
-		l.mu.Lock()
-		l.ran = append([]string{"2 " + s.Failed}, l.ran...)
-		l.mu.Unlock()
-		s.Leave()
-	})
+	l.all.Go(func() { l.note(t.Context(), 2, 1) })
 	refused := func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
+		l.noted.Lock()
+		defer l.noted.Unlock()
 		return len(l.ran) > 0
 	}
 	for !refused() {
 		// It is on its way.
 	}
-	first.Leave()
+	first.leave()
 	got := l.order()
-	if !strings.HasPrefix(got, "2  1 refused: ") || strings.Count(got, "refused") != 1 || strings.Count(got, "1:1") != httpapi.MaxWaiting-2 || strings.Contains(got, "1:2") {
+	if !strings.HasPrefix(got, "1 refused: ") || !strings.Contains(got, " 2:1") || strings.Count(got, "refused") != 1 ||
+		strings.Count(got, "1:1") != maxWaiting-2 || strings.Contains(got, "1:2") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -228,23 +191,23 @@ func TestLimiter_GivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, wait := range map[string]time.Duration{"cancelled": time.Hour, "too long": time.Nanosecond} {
-		l := httpapi.NewLimiter(1, 1, wait)
-		first := l.Enter(t.Context(), one, 1)
-		if s := l.Enter(ctx, two, 1); !strings.Contains(s.Failed, "too many operations run") || l.Waiting() != 0 {
-			t.Errorf("%s: %q, %d wait", name, s.Failed, l.Waiting())
+		l := newLine(1, 1, wait)
+		first := l.hold(t, 1, 1)
+		if _, failed := l.enter(ctx, clientNumber(2)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations run") || l.waiting() != 0 {
+			t.Errorf("%s: %v, %d wait", name, failed, l.waiting())
 		}
-		first.Leave()
-		if s := l.Enter(ctx, two, 1); s.Failed != "" || l.Running() != 1 {
-			t.Errorf("%s: a free slot: %q, %d run", name, s.Failed, l.Running())
+		first.leave()
+		if _, failed := l.enter(ctx, clientNumber(2)); failed != nil || l.inUse() != 1 {
+			t.Errorf("%s: a free slot: %v, %d run", name, failed, l.inUse())
 		}
 	}
 	// A refused large operation has given its small slot back.
-	l := httpapi.NewLimiter(2, 1, time.Nanosecond)
-	large := l.Enter(t.Context(), one, httpapi.LargeCost)
-	refused := l.Enter(t.Context(), one, httpapi.LargeCost)
-	refused.Leave()
-	if large.Leave(); refused.Failed == "" || l.Running() != 0 {
-		t.Errorf("%q, %d run", refused.Failed, l.Running())
+	l := newLine(2, 1, time.Nanosecond)
+	large := l.hold(t, 1, largeCost)
+	refused, failed := l.enterFor(t.Context(), clientNumber(1), largeCost)
+	refused.leave()
+	if large.leave(); failed == nil || l.inUse() != 0 {
+		t.Errorf("%v, %d run", failed, l.inUse())
 	}
 }
 
@@ -253,24 +216,25 @@ func TestLimiter_GivenUp(t *testing.T) {
 func TestLimiter_ForgetsClients(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	l := &line{limiter: httpapi.NewLimiter(2, 1, time.Hour)}
-	busy := l.limiter.Enter(t.Context(), one, httpapi.LargeCost-1)
-	many := func(ctx context.Context, network int) {
-		for i := range 2 * httpapi.MaxFlows {
-			l.limiter.Enter(ctx, fmt.Sprintf("10.%d.%d.%d", network, i/256, i%256), 0).Leave()
+	l := newLine(2, 1, time.Hour)
+	busy := l.hold(t, 1, largeCost-1)
+	many := func(ctx context.Context, network byte) {
+		for i := range 2 * maxFlows {
+			s, _ := l.enterFor(ctx, netip.AddrFrom4([4]byte{10, network, byte(i / 256), byte(i)}), 0)
+			s.leave()
 		}
-		if n := l.limiter.Flows(); n > httpapi.MaxFlows {
+		if n := len(l.flows); n > maxFlows {
 			t.Errorf("network %d: %d clients are known", network, n)
 		}
 	}
 	many(t.Context(), 1)
-	full := l.limiter.Enter(t.Context(), two, 1)
+	full := l.hold(t, 2, 1)
 	many(ctx, 2) // They are rejected.
-	l.add(t.Context(), one, 10)
-	l.add(t.Context(), three, 20)
-	full.Leave()
+	l.add(t.Context(), 1, 10)
+	l.add(t.Context(), 3, 20)
+	full.leave()
 	if got, want := l.order(), "3:20 1:10"; got != want {
 		t.Errorf("ran %s, want %s: the work of a client with an operation is remembered", got, want)
 	}
-	busy.Leave()
+	busy.leave()
 }

@@ -74,7 +74,7 @@ func TestLimits_Headers(t *testing.T) {
 // batch; one that is a byte longer is not.
 func TestLimits_Answer(t *testing.T) {
 	for name, query := range map[string]string{
-		"pages":         "{ " + repeat(10, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
+		"pages":         "{ " + apitest.Repeat(10, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
 		"introspection": "{ __schema { types { name description fields { name description } } } }",
 		"small":         "{ chain { head { number } } }",
 		"errors":        `{ chain { finalized { hash } } node(id: "x") { id } }`,

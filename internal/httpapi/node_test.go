@@ -117,14 +117,3 @@ func TestNodes_OneBad(t *testing.T) {
 	expect.Equal(t, "paths of the errors", []any{[]any{"list", json.Number("1")}, []any{"list", json.Number("3")}}, paths)
 	a.CheckMessages(t)
 }
-
-// TestNode_BadID: a nullable field's error leaves the rest of the answer.
-func TestNode_BadID(t *testing.T) {
-	s := serve(t)
-	a := s.Ask(t, `{ node(id: "bad") { id } chain { head { number } } }`, "")
-	want := map[string]any{"node": nil, "chain": map[string]any{"head": map[string]any{"number": json.Number("360")}}}
-	expect.Equal(t, "data", want, a.Data)
-	if e := a.OnlyError(t, "BAD_USER_INPUT"); cmp.Diff([]any{"node"}, e.Path) != "" {
-		t.Errorf("path %v, want node", e.Path)
-	}
-}

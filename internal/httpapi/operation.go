@@ -3,8 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -13,8 +14,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/sync/errgroup"
+	"github.com/vektah/gqlparser/v2/validator"
 
+	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 )
 
@@ -99,7 +102,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
 	})
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	response := next(e.Bounded(ctx, growth))
+	response := next(fastql.WithGrowth(ctx, growth))
 	if response == nil {
 		// The executor returns nothing when ctx has ended.
 		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
@@ -107,7 +110,9 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 	if failed := o.size.why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
 		return outcome{failed: failed}
 	}
-	response.Errors = fewErrors(response.Errors)
+	if len(response.Errors) > shownErrors {
+		response.Errors = fewErrors(response.Errors)
+	}
 	return outcome{response: response, size: o.size}
 }
 
@@ -177,7 +182,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		return e.run(ctx, o)
 	}
 	found := &final{public: r.public, key: r.key}
-	done = e.run(withFinal(ctx, found), o)
+	done = e.run(context.WithValue(ctx, finalKey{}, found), o)
 	if found.generation != "" && done.response != nil && len(done.response.Errors) == 0 {
 		done.final = found
 	}
@@ -192,75 +197,11 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	}
 }
 
-// batchWidth is how many operations of one batch run at once, so that one
-// batch leaves slots for others.
-const batchWidth = 4
-
-// answerAll answers the operations of a batch, in their order. Each has its own
-// errors, but nothing runs unless the sum of the costs is within the limit.
-func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
-	done := make([]outcome, len(list))
-	operations := make([]operation, len(list))
-	cost := 0
-	for i := range list {
-		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
-		cost = plus(cost, operations[i].cost)
-	}
-	tooCostly := e.checkCost(cost)
-	var running errgroup.Group
-	running.SetLimit(batchWidth)
-	for i := range operations {
-		switch {
-		case done[i].failed != nil:
-		case tooCostly != nil:
-			done[i].failed = tooCostly
-		default:
-			running.Go(func() error {
-				done[i] = e.runInSlot(ctx, list[i].client, operations[i])
-				return nil
-			})
-		}
-	}
-	// None of them returns an error.
-	_ = running.Wait()
-	return done
-}
-
-// prepareInSlot prepares an operation of a batch in a slot of its own.
-func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) (done outcome) {
-	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enter(ctx, r.client)
-	defer s.leave()
-	if failed == nil {
-		*o, failed = e.prepare(ctx, &s, r)
-	}
-	return outcome{failed: failed}
-}
-
-// runInSlot runs an operation of a batch in a slot of its own.
-func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation) (done outcome) {
-	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enter(ctx, client)
-	defer s.leave()
-	if failed == nil {
-		failed = s.raise(ctx, o.cost)
-	}
-	if failed != nil {
-		return outcome{failed: failed}
-	}
-	return e.run(ctx, o)
-}
-
+// finalKey is the key of the [final] of an operation's context.
 type finalKey struct{}
 
-// withFinal returns a context whose operation sets the generation of f if its
-// answer is final.
-func withFinal(ctx context.Context, f *final) context.Context {
-	return context.WithValue(ctx, finalKey{}, f)
-}
-
-// noteFinal runs around an operation, inside the extensions, so that it reads the
-// snapshot of the answer.
+// noteFinal sets the generation of a context's [final] if the answer is final. It runs
+// inside the extensions, so that it reads the snapshot of the answer.
 func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	f, asked := ctx.Value(finalKey{}).(*final)
@@ -273,4 +214,140 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 		e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 	}
 	return response
+}
+
+// coerce returns the values of an operation's variables. A value of another type
+// is an error of the request. Specification: GraphQL, section 6.1.2.
+func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
+	for _, v := range operation.VariableDefinitions {
+		value, ok := given[v.Variable]
+		if !ok && v.DefaultValue != nil {
+			// Validation has read it.
+			value, _ = v.DefaultValue.Value(nil)
+		}
+		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
+			return nil, failf(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).at(v.Position)
+		}
+	}
+	values, err := validator.VariableValues(d.schema, operation, given)
+	if err == nil {
+		return values, checkNulls(operation, values)
+	}
+	var at *gqlerror.Error
+	if !errors.As(err, &at) || len(at.Path) < 2 {
+		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
+	}
+	// The path begins with the word variable: it is no path of the response.
+	name, _ := at.Path[1].(ast.PathName)
+	v := operation.VariableDefinitions.ForName(string(name))
+	// The library's message names Go types, and may round the value.
+	got := "a value of another type"
+	switch {
+	case at.Message == "must be defined":
+		got = "no value"
+	case at.Message == "cannot be null":
+		got = "null"
+	case len(at.Path) == 2:
+		got = evm.Describe(given[v.Variable])
+	}
+	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
+}
+
+// typeAt returns the type of the elements at a depth of lists.
+func typeAt(typ *ast.Type, lists int) *ast.Type {
+	for ; lists > 0 && typ.Elem != nil; lists-- {
+		typ = typ.Elem
+	}
+	return typ
+}
+
+// checkNulls returns the error of a variable that is null where null is not
+// accepted. A default makes such a use valid, and an explicit null overrides the
+// default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
+func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
+	for _, value := range values {
+		if value == nil {
+			return findNull(operation.SelectionSet, values)
+		}
+	}
+	return nil
+}
+
+func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError) {
+	inArguments := func(list ast.ArgumentList) bool {
+		return slices.ContainsFunc(list, func(a *ast.Argument) bool {
+			failed = checkNull(a.Value, values)
+			return failed != nil
+		})
+	}
+	fastql.AnySelection(set, func(s ast.Selection, directives ast.DirectiveList) bool {
+		field, ok := s.(*ast.Field)
+		return ok && inArguments(field.Arguments) ||
+			slices.ContainsFunc(directives, func(d *ast.Directive) bool { return inArguments(d.Arguments) })
+	})
+	return failed
+}
+
+// checkNull returns the error of a variable in an argument that is null where null
+// is not accepted.
+func checkNull(v *ast.Value, values map[string]any) *requestError {
+	for _, child := range v.Children {
+		if failed := checkNull(child.Value, values); failed != nil {
+			return failed
+		}
+	}
+	// Validation has set the expected type.
+	if v.Kind != ast.Variable || v.ExpectedType == nil || !v.ExpectedType.NonNull {
+		return nil
+	}
+	if value, given := values[v.Raw]; !given || value != nil {
+		return nil
+	}
+	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
+}
+
+// checkScalars returns why a scalar in the value of a variable is wrong, and the
+// path to it; both are empty if all scalars are right. Other mistakes are left to
+// the validator.
+func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
+	if value == nil {
+		return "", ""
+	}
+	if typ.Elem != nil {
+		list, ok := value.([]any)
+		if !ok {
+			// Specification: GraphQL, section 3.12, "Input Coercion".
+			return d.checkScalars(ctx, typ.Elem, value)
+		}
+		for i, item := range list {
+			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
+				return fmt.Sprintf("[%d]%s", i, path), wrong
+			}
+		}
+		return "", ""
+	}
+	if read := d.scalars[typ.NamedType]; read != nil {
+		if err := read(ctx, value); err != nil {
+			return "", messageOf(err)
+		}
+		return "", ""
+	}
+	object, _ := value.(map[string]any)
+	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
+		for _, f := range definition.Fields {
+			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
+				return "." + f.Name + path, wrong
+			}
+		}
+	}
+	return "", ""
+}
+
+// messageOf returns the message of an error, without a path.
+func messageOf(err error) string {
+	var at *gqlerror.Error
+	if errors.As(err, &at) {
+		return at.Message
+	}
+	return err.Error()
 }

@@ -35,17 +35,13 @@ const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " 
 // file and need no network.
 const assetPolicy = "default-src 'none'"
 
-// Page returns the handler of GET / and GET /assets/…: GraphiQL, from files inside
+// newPage returns the handler of GET / and GET /assets/…: GraphiQL, from files inside
 // the binary. It sends operations to endpoint, a path on the same server, and opens
 // with the tabs that tabs returns at each visit. If tabs fails, the visitor gets
 // status 500, and log the error. A binary built without `make assets` serves
 // gqlgen's page instead, which loads GraphiQL from a CDN and has no ready tabs.
 //
 // docs/api.md.
-func Page(endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
-	return newPage(pageAssets, endpoint, tabs, log)
-}
-
 func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := playgroundPage{

@@ -37,7 +37,9 @@ func get(t *testing.T, h http.Handler, method, target string) *httptest.Response
 	return w
 }
 
-func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
+// TestPage_Document: it has the tabs as data that cannot end its block, and loads
+// nothing from elsewhere.
+func TestPage_Document(t *testing.T) {
 	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/")
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d, want 200: %s", w.Code, w.Body)
@@ -64,10 +66,6 @@ func TestPage_DocumentHoldsTheTabsAsDataThatCanNotEndItsBlock(t *testing.T) {
 	if !strings.Contains(w.Body.String(), `src="/assets/page-AAAA.js"`) || !strings.Contains(w.Body.String(), `href="/assets/page-BBBB.css"`) {
 		t.Errorf("document does not link to the built files: %s", w.Body)
 	}
-}
-
-func TestPage_DocumentLoadsNothingFromElsewhere(t *testing.T) {
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/")
 	if found := regexp.MustCompile(`(?:src|href)="(?:https?:)?//[^"]*"`).FindString(w.Body.String()); found != "" {
 		t.Errorf("document links elsewhere: %s", found)
 	}
@@ -141,15 +139,13 @@ func TestPage_BuiltWithoutAssets(t *testing.T) {
 	}
 }
 
-func TestPage_Embedded(t *testing.T) {
-	if w := get(t, httpapi.Page("/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/"); w.Code != http.StatusOK {
-		t.Errorf("status %d, want 200, with or without built assets", w.Code)
-	}
-}
-
+// TestPage_Headers asks for the embedded page, with or without built assets.
 func TestPage_Headers(t *testing.T) {
 	s := serve(t)
 	got := s.Send(t, "GET", "/", "")
+	if got.Status != http.StatusOK {
+		t.Errorf("status %d, want 200", got.Status)
+	}
 	for name, want := range map[string]string{
 		"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
 		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",

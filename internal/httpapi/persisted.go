@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -143,25 +142,23 @@ func (t *trusted) addManifest(path string, d *queryCache) error {
 	if err := json.Unmarshal(text, &members); err != nil {
 		return fmt.Errorf("want a JSON object: %w", err)
 	}
-	format, ok := members["format"]
-	if !ok {
+	type operation struct{ ID, Body string }
+	var operations []operation
+	switch format, ok := members["format"]; {
+	case !ok:
 		for id, raw := range members {
 			var body string
 			if err := json.Unmarshal(raw, &body); err != nil {
 				return fmt.Errorf("document %s: want a string: %w", id, err)
 			}
-			if err := t.add(d, body, id); err != nil {
-				return err
-			}
+			operations = append(operations, operation{id, body})
 		}
-		return nil
-	}
-	if !bytes.Equal(format, []byte(`"apollo-persisted-query-manifest"`)) {
+	case string(format) != `"apollo-persisted-query-manifest"`:
 		return fmt.Errorf("the format %s is not understood: want apollo-persisted-query-manifest", format)
-	}
-	var operations []struct{ ID, Body string }
-	if err := json.Unmarshal(members["operations"], &operations); err != nil {
-		return fmt.Errorf("operations: %w", err)
+	default:
+		if err := json.Unmarshal(members["operations"], &operations); err != nil {
+			return fmt.Errorf("operations: %w", err)
+		}
 	}
 	for _, o := range operations {
 		if err := t.add(d, o.Body, o.ID); err != nil {

@@ -1,13 +1,13 @@
 package httpapi
 
 import (
+	"container/list"
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"net/netip"
-	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,10 +16,6 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
-
-	"mintburn/internal/evm"
-	"mintburn/internal/nft"
-	"mintburn/internal/selection"
 )
 
 // document is a parsed document, valid and within the limits. It is shared and
@@ -144,142 +140,6 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	}
 }
 
-// coerce returns the values of an operation's variables. A value of another type
-// is an error of the request. Specification: GraphQL, section 6.1.2.
-func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
-	for _, v := range operation.VariableDefinitions {
-		value, ok := given[v.Variable]
-		if !ok && v.DefaultValue != nil {
-			// Validation has read it.
-			value, _ = v.DefaultValue.Value(nil)
-		}
-		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, failf(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).at(v.Position)
-		}
-	}
-	values, err := validator.VariableValues(d.schema, operation, given)
-	if err == nil {
-		return values, checkNulls(operation, values)
-	}
-	var at *gqlerror.Error
-	if !errors.As(err, &at) || len(at.Path) < 2 {
-		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
-	}
-	// The path begins with the word variable: it is no path of the response.
-	name, _ := at.Path[1].(ast.PathName)
-	v := operation.VariableDefinitions.ForName(string(name))
-	// The library's message names Go types, and may round the value.
-	got := "a value of another type"
-	switch {
-	case at.Message == "must be defined":
-		got = "no value"
-	case at.Message == "cannot be null":
-		got = "null"
-	case len(at.Path) == 2:
-		got = evm.Describe(given[v.Variable])
-	}
-	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
-}
-
-// typeAt returns the type of the elements at a depth of lists.
-func typeAt(typ *ast.Type, lists int) *ast.Type {
-	for ; lists > 0 && typ.Elem != nil; lists-- {
-		typ = typ.Elem
-	}
-	return typ
-}
-
-// checkNulls returns the error of a variable that is null where null is not
-// accepted. A default makes such a use valid, and an explicit null overrides the
-// default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
-func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
-	for _, value := range values {
-		if value == nil {
-			return findNull(operation.SelectionSet, values)
-		}
-	}
-	return nil
-}
-
-func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError) {
-	inArguments := func(list ast.ArgumentList) bool {
-		return slices.ContainsFunc(list, func(a *ast.Argument) bool {
-			failed = checkNull(a.Value, values)
-			return failed != nil
-		})
-	}
-	selection.Any(set, func(s ast.Selection, directives ast.DirectiveList) bool {
-		field, ok := s.(*ast.Field)
-		return ok && inArguments(field.Arguments) ||
-			slices.ContainsFunc(directives, func(d *ast.Directive) bool { return inArguments(d.Arguments) })
-	})
-	return failed
-}
-
-// checkNull returns the error of a variable in an argument that is null where null
-// is not accepted.
-func checkNull(v *ast.Value, values map[string]any) *requestError {
-	for _, child := range v.Children {
-		if failed := checkNull(child.Value, values); failed != nil {
-			return failed
-		}
-	}
-	// Validation has set the expected type.
-	if v.Kind != ast.Variable || v.ExpectedType == nil || !v.ExpectedType.NonNull {
-		return nil
-	}
-	if value, given := values[v.Raw]; !given || value != nil {
-		return nil
-	}
-	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
-}
-
-// checkScalars returns why a scalar in the value of a variable is wrong, and the
-// path to it; both are empty if all scalars are right. Other mistakes are left to
-// the validator.
-func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
-	if value == nil {
-		return "", ""
-	}
-	if typ.Elem != nil {
-		list, ok := value.([]any)
-		if !ok {
-			// Specification: GraphQL, section 3.12, "Input Coercion".
-			return d.checkScalars(ctx, typ.Elem, value)
-		}
-		for i, item := range list {
-			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
-				return fmt.Sprintf("[%d]%s", i, path), wrong
-			}
-		}
-		return "", ""
-	}
-	if read := d.scalars[typ.NamedType]; read != nil {
-		if err := read(ctx, value); err != nil {
-			return "", messageOf(err)
-		}
-		return "", ""
-	}
-	object, _ := value.(map[string]any)
-	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
-		for _, f := range definition.Fields {
-			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
-				return "." + f.Name + path, wrong
-			}
-		}
-	}
-	return "", ""
-}
-
-// messageOf returns the message of an error, without a path.
-func messageOf(err error) string {
-	var at *gqlerror.Error
-	if errors.As(err, &at) {
-		return at.Message
-	}
-	return err.Error()
-}
-
 // validationRules returns GraphQL's rules, and one for number literals that
 // gqlparser cannot hold: it reads integers as int64 and panics at larger ones.
 // Without introspection, fields of introspection are errors, and no error suggests
@@ -346,4 +206,105 @@ func readable(value *ast.Value) bool {
 func isCustomScalar(value *ast.Value) bool {
 	d := value.Definition
 	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
+}
+
+// lru caches values within a number and a weight. Each has an owner. Beyond a
+// bound, the owner with the most loses its least recently used value, so that no
+// client evicts the values of others by sending many of its own. It is safe for
+// concurrent use.
+type lru[V any] struct {
+	maxEntries, maxWeight int
+
+	mu      sync.Mutex // guards what follows
+	weight  int
+	entries map[string]*list.Element
+	owners  map[netip.Addr]*owned
+}
+
+// owned has the values of one owner.
+type owned struct {
+	// order has an entry[V] for each value, the last used one in front.
+	order  list.List
+	weight int
+}
+
+type entry[V any] struct {
+	key    string
+	value  V
+	weight int
+	owner  netip.Addr
+}
+
+func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
+	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
+}
+
+// get returns the value of a key.
+func (l *lru[V]) get(key string) (value V, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	element, ok := l.entries[key]
+	if !ok {
+		return value, false
+	}
+	e := element.Value.(*entry[V])
+	l.owners[e.owner].order.MoveToFront(element)
+	return e.value, true
+}
+
+// put caches a value unless it is heavier than the whole cache. Others are
+// evicted for it. The first value of a key stays.
+func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
+	if weight > l.maxWeight {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.entries[key]; ok {
+		return
+	}
+	o := l.owners[owner]
+	if o == nil {
+		o = &owned{}
+		l.owners[owner] = o
+	}
+	l.entries[key] = o.order.PushFront(&entry[V]{key, value, weight, owner})
+	l.weight += weight
+	o.weight += weight
+	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
+		l.remove(l.largest().order.Back())
+	}
+}
+
+// largest returns the owner with the most values, or the heaviest, by the bound
+// that is exceeded. The caller must hold mu.
+func (l *lru[V]) largest() (most *owned) {
+	byNumber := len(l.entries) > l.maxEntries
+	for _, o := range l.owners {
+		if most == nil || byNumber && o.order.Len() > most.order.Len() || !byNumber && o.weight > most.weight {
+			most = o
+		}
+	}
+	return most
+}
+
+// drop removes the value of a key.
+func (l *lru[V]) drop(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if element, ok := l.entries[key]; ok {
+		l.remove(element)
+	}
+}
+
+// remove removes a value. The caller must hold mu.
+func (l *lru[V]) remove(element *list.Element) {
+	e := element.Value.(*entry[V])
+	o := l.owners[e.owner]
+	o.order.Remove(element)
+	if o.weight -= e.weight; o.order.Len() == 0 {
+		delete(l.owners, e.owner)
+	}
+	delete(l.entries, e.key)
+	l.weight -= e.weight
 }

@@ -259,32 +259,28 @@ func (p *jsonReader) wrong(r *request, format string, args ...any) {
 
 // text reads a string; null counts as absent.
 func (p *jsonReader) text(r *request, name string, into *string) {
-	switch p.dec.PeekKind() {
-	case '"':
-		*into = p.token().String()
-	case 'n':
-		p.skip()
-	default:
-		p.wrong(r, "%s is not a string: want a string or null", name)
-	}
+	p.member(r, name, '"', "a string: want a string", func() { *into = p.token().String() })
 }
 
-// member calls read for the value of a member that must be an object; null counts as
+// member calls read for the value of a member that must be of a kind; null counts as
 // absent.
-func (p *jsonReader) member(r *request, name string, read func()) {
+func (p *jsonReader) member(r *request, name string, kind jsontext.Kind, want string, read func()) {
 	switch p.dec.PeekKind() {
-	case '{':
+	case kind:
 		read()
 	case 'n':
 		p.skip()
 	default:
-		p.wrong(r, "%s is not a JSON object: want an object or null", name)
+		p.wrong(r, "%s is not %s or null", name, want)
 	}
 }
 
+// objectWanted is the end of the error of a member that is no object.
+const objectWanted = "a JSON object: want an object"
+
 // variables reads the variables of a request.
 func (p *jsonReader) variables(r *request) {
-	p.member(r, "variables", func() { r.variables, _ = p.value(0).(map[string]any) })
+	p.member(r, "variables", '{', objectWanted, func() { r.variables, _ = p.value(0).(map[string]any) })
 }
 
 // value reads a variable's value, and keeps numbers as text.
@@ -322,10 +318,10 @@ func (p *jsonReader) value(depth int) any {
 
 // extensions reads the one known extension, persistedQuery.
 func (p *jsonReader) extensions(r *request) {
-	p.member(r, "extensions", func() {
+	p.member(r, "extensions", '{', objectWanted, func() {
 		p.object(func(name string) {
 			if name == "persistedQuery" {
-				p.member(r, name, func() { p.persistedQuery(r) })
+				p.member(r, name, '{', objectWanted, func() { p.persistedQuery(r) })
 			} else {
 				p.skip()
 			}

@@ -70,6 +70,13 @@ func (f *requestError) with(name, value string) *requestError {
 	return f
 }
 
+// setHeader sets the header that the status requires.
+func (f *requestError) setHeader(h http.Header) {
+	for name, value := range f.header {
+		h.Set(name, value)
+	}
+}
+
 // at adds the place of the error in the document.
 func (f *requestError) at(place *ast.Position) *requestError {
 	if place != nil {
@@ -112,3 +119,23 @@ func brief(text string, most int) string {
 	}
 	return text[:most] + "…"
 }
+
+// shownErrors is how many errors of an operation an answer has at most.
+const shownErrors = 100
+
+// fewErrors replaces the errors beyond shownErrors by one with their number.
+func fewErrors(list gqlerror.List) gqlerror.List {
+	more := failf(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	return append(list[:shownErrors:shownErrors], more.errors...)
+}
+
+// codeOf returns the code of an error.
+func codeOf(e *gqlerror.Error) string {
+	if code, ok := e.Extensions["code"]; ok {
+		return fmt.Sprint(code)
+	}
+	return string(nft.Internal)
+}
+
+// internalError is the answer if a response cannot be written.
+const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"runtime"
 	"strconv"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -37,14 +37,6 @@ func (o outcome) errors() gqlerror.List {
 		return o.failed.errors
 	}
 	return o.response.Errors
-}
-
-// codeOf returns the code of an error.
-func codeOf(e *gqlerror.Error) string {
-	if code, ok := e.Extensions["code"]; ok {
-		return fmt.Sprint(code)
-	}
-	return string(nft.Internal)
 }
 
 // appendTo writes the response as JSON, without data if the operation did not run.
@@ -96,9 +88,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	if done.failed != nil {
-		for name, value := range done.failed.header {
-			w.Header().Set(name, value)
-		}
+		done.failed.setHeader(w.Header())
 	}
 	e.metrics.failed(done.errors())
 	status := done.status(m)
@@ -108,53 +98,16 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 		b.Reset()
 		b.WriteString(internalError)
 	}
-	done.free()
+	if done.size != nil {
+		// The answer is in another buffer now.
+		done.size.free()
+	}
 	e.send(w, r, m, status, b, done.final)
 }
 
 // large reports whether an answer is data alone, and too long to copy.
 func (o outcome) large() bool {
 	return o.failed == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
-}
-
-// free returns the memory of an answer, once it is in another buffer.
-func (o outcome) free() {
-	if o.size != nil {
-		o.size.free()
-	}
-}
-
-// internalError is the answer if a response cannot be written.
-const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`
-
-// writeAll sends the responses to a batch. Each has its own errors: the status is
-// always 200.
-func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
-	length := 0
-	for _, done := range list {
-		if done.failed == nil {
-			length += len(done.response.Data) + 64
-		}
-	}
-	b.Grow(length)
-	separator := byte('[')
-	for i, done := range list {
-		b.WriteByte(separator)
-		separator = ','
-		before := b.Len()
-		e.metrics.failed(done.errors())
-		if err := done.appendTo(b); err != nil {
-			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
-			b.Truncate(before)
-			b.WriteString(internalError)
-		}
-		list[i] = outcome{}
-	}
-	b.WriteByte(']')
-	size.free()
-	e.send(w, r, m, http.StatusOK, b, nil)
 }
 
 // send sends a body; f is nil unless the answer cannot change any more. A large
@@ -182,11 +135,8 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
 	length := lengthOf(parts)
 	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
-		s, failed := e.limiter.enter(r.Context(), e.clients.of(r))
+		s, failed := e.limiter.enterFor(r.Context(), e.clients.of(r), length/bytesPerCost)
 		defer s.leave()
-		if failed == nil {
-			failed = s.raise(r.Context(), length/bytesPerCost)
-		}
 		if failed != nil {
 			return nil, ""
 		}
@@ -333,4 +283,118 @@ func chooseCoding(h http.Header, offered ...string) string {
 		}
 	}
 	return best
+}
+
+// answerSize bounds the answer to a request, with all operations of a batch, while
+// it is written.
+type answerSize struct {
+	budget *memoryBudget
+	max    int
+
+	mu sync.Mutex // guards what follows
+	// buffer has the answer's part of the budget.
+	buffer buffer
+	size   int
+	// held is how many bytes were read for the answer.
+	held int64
+	// failed is the error that ended the answer, or nil.
+	failed *requestError
+	// first is the growth of the first operation.
+	first growing
+}
+
+// answerSize returns the size of an answer of at most so many bytes; release
+// must follow.
+func (m *memoryBudget) answerSize(r *http.Request, most int) *answerSize {
+	a := m.sizes.Get().(*answerSize)
+	a.budget, a.max, a.buffer.request = m, most, r
+	return a
+}
+
+// operation returns the growth of one more operation.
+func (a *answerSize) operation() *growing {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.first.all == nil {
+		a.first.all = a
+		return &a.first
+	}
+	return &growing{all: a}
+}
+
+// free returns the answer's part of the budget, once the answer is in another
+// buffer.
+func (a *answerSize) free() { a.budget.release(&a.buffer) }
+
+// release returns a size for reuse.
+func (a *answerSize) release() {
+	a.free()
+	a.buffer.request, a.size, a.held, a.failed, a.first = nil, 0, 0, nil, growing{}
+	a.budget.sizes.Put(a)
+}
+
+// growing is the size of the answer to one operation.
+type growing struct {
+	all *answerSize
+	// held is the operation's part of the budget in bytes.
+	size, held int
+}
+
+// Grow implements [fastql.Growth].
+func (g *growing) Grow(size, capacity int) error {
+	if capacity <= pooledBuffer {
+		// A buffer of this capacity is reused.
+		capacity = size
+	}
+	a := g.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.size += size - g.size
+	g.size = size
+	switch more := capacity - g.held; {
+	case a.failed != nil:
+	case a.size > a.max:
+		a.failed = failf(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
+		a.failed.errors[0].Extensions["maxAnswer"] = a.max
+	case more > 0 && capacity > smallBuffer:
+		g.held = capacity
+		if !a.budget.take(&a.buffer, more) {
+			a.failed = busy("too many large answers")
+		}
+	}
+	return a.ended()
+}
+
+// Hold implements [fastql.Growth]. A text is in memory twice, as read and in the answer,
+// so texts may have half of the answer's bytes.
+func (g *growing) Hold(n int64) (excess int64, err error) {
+	a := g.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch excess = a.held + n - int64(a.max/2); {
+	case a.failed != nil:
+	case excess > 0:
+		return excess, nil
+	case a.budget.take(&a.buffer, int(n)):
+		a.held += n
+	default:
+		a.failed = busy("too many large answers")
+	}
+	return 0, a.ended()
+}
+
+// ended returns an error for resolvers if the answer has ended; the caller must hold
+// mu.
+func (a *answerSize) ended() error {
+	if a.failed == nil {
+		return nil
+	}
+	return nft.Errorf(nft.QueryTooCostly, "%s", a.failed.errors[0].Message)
+}
+
+// why returns the error that ended the answer, or nil.
+func (a *answerSize) why() *requestError {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.failed
 }

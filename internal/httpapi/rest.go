@@ -128,13 +128,8 @@ func newREST(e *endpoint) (*rest, error) {
 // variables returns the parameters in the parts of a path, or false for the path
 // of another route.
 func (to *route) variables(parts []string) (variables map[string]any, ok bool) {
-	if len(parts) != len(to.path) {
+	if !slices.EqualFunc(parts, to.path, func(part, want string) bool { return part != "" && (part == want || isParameter(want)) }) {
 		return nil, false
-	}
-	for i, want := range to.path {
-		if parts[i] == "" || parts[i] != want && !isParameter(want) {
-			return nil, false
-		}
 	}
 	variables = map[string]any{}
 	for i, want := range to.path {
@@ -271,9 +266,7 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestErr
 
 // fail answers with the first error of a request.
 func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
-	for name, value := range failed.header {
-		w.Header().Set(name, value)
-	}
+	failed.setHeader(w.Header())
 	e.metrics.failed(failed.errors[:1])
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)

@@ -17,24 +17,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 )
 
 // Config configures a server.
 type Config struct {
 	// Schema answers GraphQL operations.
-	Schema graphql.ExecutableSchema
-	// Scalars return why the value of a variable is not of a scalar or enum of the
-	// schema, by name.
-	Scalars map[string]func(ctx context.Context, v any) error
+	Schema *fastql.Schema
 	// Extensions run around each operation or response; those around single
 	// fields do not.
 	Extensions []graphql.HandlerExtension
 	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
-	// Bounded returns a context whose operation calls g while its answer grows.
-	Bounded func(ctx context.Context, g Growth) context.Context
 	// Final is called within an operation without errors. It returns "" for an
 	// answer that may change, and else the generation of the data: while Generation
 	// returns the same one, the answer is right. verified says that no repair will
@@ -84,7 +80,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := Page("/graphql", func(ctx context.Context) ([]Tab, error) {
+	page := newPage(pageAssets, "/graphql", func(ctx context.Context) ([]Tab, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
@@ -155,7 +151,7 @@ func Unavailable() http.Handler {
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")
-		w.Header().Set("Retry-After", failed.header["Retry-After"])
+		failed.setHeader(w.Header())
 		w.WriteHeader(failed.status)
 		_, _ = w.Write(b.Bytes())
 	})

@@ -29,19 +29,15 @@ import (
 )
 
 // defaults are the program's default limits.
-var defaults = httpapi.Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
-	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
-}
+var defaults = httpapi.DefaultLimits
 
 // config is the configuration of a server over a store; nil is one without data,
 // which can describe its schema.
 func config(s *store.Store) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
-	schema := graph.NewSchema(s, time.Now)
 	c := httpapi.Config{
-		Schema: schema, Scalars: schema.Scalars, ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
-		Bounded: graph.WithGrowth, Limits: defaults, Introspection: true,
+		Schema: graph.NewSchema(s, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
+		Limits: defaults, Introspection: true,
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
 	}
@@ -240,12 +236,3 @@ const (
 
 // inJSON is a request for a document.
 func inJSON(query string) string { return apitest.Request(query, "") }
-
-// repeat joins what f returns for 0 to n-1.
-func repeat(n int, f func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(f(i))
-	}
-	return b.String()
-}

@@ -37,8 +37,7 @@ func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
 				if _, err := r.store.Apply(t.Context(), decoded(t, node, 106, 110)); err != nil {
 					t.Fatal(err)
 				}
-				r.settle(t)
-				r.checkHead(t, node)
+				r.settleAt(t, node)
 			})
 		}
 	}
@@ -67,8 +66,7 @@ func TestStep_SparseToTheHead(t *testing.T) {
 				r.ReceiptsDepth, r.HeaderDepth, r.sparse = depth.receipts, depth.header, true
 				check := func() {
 					t.Helper()
-					r.settle(t)
-					r.checkHead(t, node)
+					r.settleAt(t, node)
 				}
 				check()
 				for _, change := range []struct{ orphaned, empty int }{{4, 5}, {20, 22}, {20, 12}, {6, 6}} {

@@ -1,10 +1,9 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"mintburn/internal/evm"
 )
@@ -18,14 +17,8 @@ type Auditor struct {
 	// Unverified returns the next range to prove outside of skip, and false if
 	// there is none.
 	Unverified func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
-	Log        *slog.Logger
-	// Poll is the time between two looks for blocks to prove.
-	Poll time.Duration
-	// Fatal, if not nil, reports errors that end [Auditor.Run].
-	Fatal func(error) bool
-	// Panicked, if not nil, is called after each panic that [Auditor.Run]
-	// caught.
-	Panicked func()
+	// Loop is what [Auditor.Run] does between steps.
+	Loop
 
 	// skip are the blocks that can't be proved. They are tried again by the next
 	// Auditor.
@@ -38,11 +31,8 @@ const auditSpan = 10_000
 // Step proves some blocks. It returns [ErrIdle] if there is none to prove.
 func (a *Auditor) Step(ctx context.Context) error {
 	r, left, err := a.Unverified(ctx, a.skip)
-	switch {
-	case err != nil:
-		return err
-	case !left:
-		return ErrIdle
+	if err != nil || !left {
+		return cmp.Or(err, ErrIdle)
 	}
 	r.To = min(r.To, r.From+auditSpan-1)
 	found, err := a.Verifier.Verify(ctx, r)
@@ -57,8 +47,7 @@ func (a *Auditor) Step(ctx context.Context) error {
 
 // Run steps until ctx ends or, if once, until no block is left that can be proved.
 // Errors and panics are logged and retried with growing waits, except those for
-// which [Auditor.Fatal] holds.
+// which [Loop.Fatal] holds.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
-	r := retries{what: "auditing", log: a.Log, fatal: a.Fatal, panicked: a.Panicked}
-	return r.repeat(ctx, a.Step, once, a.Poll, nil)
+	return a.repeat(ctx, "auditing", a.Step, once, nil)
 }

@@ -3,7 +3,6 @@ package indexer_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -25,7 +24,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	if repair {
 		v.Repair = r.store.Repair
 	}
-	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Log: slog.New(slog.DiscardHandler)}, &found
+	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Loop: discard}, &found
 }
 
 // unprovable is [indexer.Verifier.Unprovable].
@@ -99,8 +98,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 1000
-	r.settle(t)
-	r.checkHead(t, node)
+	r.settleAt(t, node)
 	a, _ := auditor(t, r, true)
 	expect.NoError(t, a.Run(t.Context(), true))
 	if left, found, err := r.store.Proofs().Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
@@ -135,7 +133,6 @@ func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
 		node.Reorg(8, randomBlocks(random, 30)...)
 		r := follow(t, apart.dsn, jsonrpc.Options{}, node)
 		r.From = from
-		r.settle(t)
-		r.checkHead(t, node)
+		r.settleAt(t, node)
 	}
 }

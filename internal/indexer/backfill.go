@@ -16,26 +16,28 @@ const (
 	wantedLogs = 10_000
 )
 
-// backfill fetches several ranges of final blocks at once, and stores them in order
-// by write. It stops at the first error; the blocks stored before stay.
+// backfill fetches several ranges of final blocks at once, each as long as the span is
+// then, and stores them in order by write. It stops at the first error; the blocks
+// stored before stay.
 func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64,
 	write func(ctx context.Context, got fetched, head uint64) error,
 ) error {
-	ctx, stop := context.WithCancel(ctx)
-	// Each answer has its own channel, and the channels are in order. The capacity
-	// bounds the ranges that are fetched or wait for their commit.
-	answers := make(chan chan fetched, max(1, f.Workers)-1)
-	go f.fetchAll(ctx, from, to, head, answers)
-	defer func() {
-		stop()
-		for answer := range answers {
-			<-answer
+	ranges := inOrder(ctx, max(1, f.Workers), func() func(context.Context) (fetched, error) {
+		if from > to {
+			return nil
 		}
-	}()
-	for answer := range answers {
-		got := <-answer
-		if got.err != nil {
-			return got.err
+		r := evm.Range{From: from, To: min(to, from+cmp.Or(f.span.Load(), firstSpan)-1)}
+		from = r.To + 1
+		return func(ctx context.Context) (fetched, error) {
+			if f.Begin != nil {
+				f.Begin()
+			}
+			return f.fetch(ctx, r.From, r.To, head)
+		}
+	})
+	for got, err := range ranges {
+		if err != nil {
+			return err
 		}
 		if begun {
 			if err := got.links(tip.BlockRef); err != nil {
@@ -49,33 +51,6 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 		f.adapt(got)
 	}
 	return ctx.Err()
-}
-
-// fetchAll starts the fetches of [from, to] in order, each as long as the span is
-// then.
-func (f *Follower) fetchAll(ctx context.Context, from, to, head uint64, answers chan<- chan fetched) {
-	defer close(answers)
-	for from <= to && ctx.Err() == nil {
-		r := evm.Range{From: from, To: min(to, from+cmp.Or(f.span.Load(), firstSpan)-1)}
-		answer := make(chan fetched, 1)
-		go func() {
-			if f.Begin != nil {
-				f.Begin()
-			}
-			got := fetched{r: r}
-			if err := safely(func() error { got = f.fetch(ctx, r.From, r.To, head); return nil }); err != nil {
-				got.err = err
-			}
-			answer <- got
-		}()
-		select {
-		case answers <- answer:
-		case <-ctx.Done():
-			<-answer
-			return
-		}
-		from = r.To + 1
-	}
 }
 
 // adapt sets the next span by the logs of a range: at most twice and at least half

@@ -83,9 +83,8 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 		return c
 	}
 	for kind := range c.Records {
-		if c.Records[kind], err = walk(ctx, snap, store.Filter{Kind: nft.Kind(kind)}); err != nil {
-			t.Fatal(err)
-		}
+		c.Records[kind], err = walk(ctx, snap, store.Filter{Kind: nft.Kind(kind)})
+		expect.NoError(t, err)
 	}
 	for number := from; number <= to; number++ {
 		header, found, err := r.store.Header(ctx, number)
@@ -110,21 +109,27 @@ func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	return c
 }
 
+// rowsOf returns the mints and the burns of a block.
+func rowsOf(b nft.Block) (rows [2][]row) {
+	for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
+		for _, r := range records {
+			rows[kind] = append(rows[kind], row{r, b.Header.BlockRef, b.Header.Time})
+		}
+	}
+	return rows
+}
+
 // canonical is what a database must hold of a node's chain from block from to
 // block to. It is made from the node's own blocks.
 func canonical(t testing.TB, node *chaintest.Node, from, to uint64) content {
 	t.Helper()
 	c := content{Indexed: []evm.Range{{From: from, To: to}}}
-	for _, b := range node.Blocks()[from : to+1] {
-		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
-		expect.NoError(t, err)
+	for _, b := range decoded(t, node, from, to) {
 		c.Headers = append(c.Headers, b.Header)
-		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
-			for _, r := range records {
-				c.Records[kind] = append(c.Records[kind], row{r, b.Header.BlockRef, b.Header.Time})
-			}
+		for kind, rows := range rowsOf(b) {
+			c.Records[kind] = append(c.Records[kind], rows...)
 		}
-		for _, r := range decoded.Rejected {
+		for _, r := range b.Rejected {
 			var topics []byte
 			for _, topic := range r.Log.Topics {
 				topics = append(topics, topic[:]...)
@@ -144,9 +149,7 @@ func (r *rig) check(t testing.TB, node *chaintest.Node, to uint64) {
 		want.Headers, got.Headers = nil, nil
 	}
 	if !reflect.DeepEqual(want, got) {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("(-canonical +stored):\n%.4000s", diff)
-		}
+		expect.Equal(t, "stored", want, got)
 	}
 	r.checkTotals(t, want, to)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +52,9 @@ type Follower struct {
 	Source  Source
 	Store   Store
 	Decoder *nft.Decoder
-	Log     *slog.Logger
+	// Loop is what [Follower.Run] does between steps. Poll is the time between two
+	// looks at the head, when there is no new one.
+	Loop
 	// From is the first block to index; To the last, or nil to follow for ever.
 	From uint64
 	To   *uint64
@@ -70,18 +71,11 @@ type Follower struct {
 	Workers int
 	// Begin, if not nil, is called first in each goroutine that fetches.
 	Begin func()
-	// Poll is the time between two looks at the head, when there is no new one.
-	Poll time.Duration
 	// Head, if not nil, is called with the chain's head and its last final block at
 	// each step.
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
-	// Fatal, if not nil, reports errors that end [Follower.Run].
-	Fatal func(error) bool
-	// Panicked, if not nil, is called after each panic that [Follower.Run]
-	// caught.
-	Panicked func()
 	// Contradicted, if not nil, reports whether an error says that every endpoint
 	// contradicts itself, and the class of the error. The blocks below the first
 	// such block are then stored.
@@ -217,49 +211,42 @@ func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, erro
 	return headers[0].Hash == stored.Hash, nil
 }
 
-// fetched are the blocks of one range, or why they were not fetched.
+// fetched are the blocks of one range.
 type fetched struct {
 	r evm.Range
 	// parent is the hash of the block before the range.
 	parent evm.Hash
 	blocks []evm.Block
 	proven bool
-	err    error
 }
 
 // fetch fetches a range of final blocks: the closer to the head, the more headers
 // and receipts.
-func (f *Follower) fetch(ctx context.Context, from, to, head uint64) fetched {
+func (f *Follower) fetch(ctx context.Context, from, to, head uint64) (got fetched, err error) {
 	if depth := head - min(to, head); depth < f.ReceiptsDepth || depth < f.HeaderDepth {
 		return f.fetchLinked(ctx, from, to, depth < f.ReceiptsDepth)
 	}
-	got := fetched{r: evm.Range{From: from, To: to}}
-	if got.blocks, got.proven, got.err = f.Source.Sparse(ctx, from, to); got.err == nil {
+	got.r = evm.Range{From: from, To: to}
+	var first []evm.Header
+	if got.blocks, got.proven, err = f.Source.Sparse(ctx, from, to); err == nil {
 		// The first block with logs may lie anywhere in the range.
-		var first []evm.Header
-		if first, got.err = f.Source.Headers(ctx, from, from); got.err == nil {
-			got.parent = first[0].ParentHash
-		}
+		first, err = f.Source.Headers(ctx, from, from)
 	}
-	return got.named()
+	if err != nil {
+		return got, &fetchError{got.r, err}
+	}
+	got.parent = first[0].ParentHash
+	return got, nil
 }
 
 // fetchLinked fetches all blocks of a range, which need not be final.
-func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) fetched {
-	got := fetched{r: evm.Range{From: from, To: to}}
-	got.blocks, got.proven, got.err = f.Source.Blocks(ctx, from, to, full)
-	if got.err == nil {
-		got.parent = got.blocks[0].Header.ParentHash
+func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) (got fetched, err error) {
+	got.r = evm.Range{From: from, To: to}
+	if got.blocks, got.proven, err = f.Source.Blocks(ctx, from, to, full); err != nil {
+		return got, &fetchError{got.r, err}
 	}
-	return got.named()
-}
-
-// named names the range in the error.
-func (got fetched) named() fetched {
-	if got.err != nil {
-		got.err = &fetchError{got.r, got.err}
-	}
-	return got
+	got.parent = got.blocks[0].Header.ParentHash
+	return got, nil
 }
 
 // links returns an error that matches errUnlinked unless the range follows a
@@ -274,9 +261,9 @@ func (got fetched) links(before evm.BlockRef) error {
 // extend stores blocks that may still be orphaned.
 func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool, from, to uint64) error {
 	to, _ = f.contest.end(from, to)
-	got := f.fetchLinked(ctx, from, to, f.ReceiptsDepth > 0)
-	if got.err != nil {
-		return f.dispute(ctx, got.err, stored.finalized.Number)
+	got, err := f.fetchLinked(ctx, from, to, f.ReceiptsDepth > 0)
+	if err != nil {
+		return f.dispute(ctx, err, stored.finalized.Number)
 	}
 	if begun && got.links(stored.tip.BlockRef) != nil {
 		return f.reorg(ctx, stored, to)

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Gaps stores the blocks that a [Follower] gave up.
@@ -105,13 +106,13 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 		if int64(gap.NextTry) > f.now().Unix() {
 			continue
 		}
-		got := f.fetch(ctx, gap.FromBlock, gap.ToBlock, head)
-		if got.err == nil {
-			got.err = f.commit(ctx, got, head, func(decoded []nft.Block) error {
+		got, err := f.fetch(ctx, gap.FromBlock, gap.ToBlock, head)
+		if err == nil {
+			err = f.commit(ctx, got, head, func(decoded []nft.Block) error {
 				return f.Store.Extend(ctx, decoded, got.r, got.proven)
 			})
 		}
-		if got.err == nil {
+		if err == nil {
 			f.Log.Info("a gap is filled", "from", gap.FromBlock, "to", gap.ToBlock)
 			return true, nil
 		}
@@ -119,20 +120,15 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 			return true, ctx.Err()
 		}
 		gap.Tries++
-		if reason, contradicted := f.Contradicted(got.err); contradicted {
+		if reason, contradicted := f.Contradicted(err); contradicted {
 			gap.Reason = reason
 		}
 		wait := min(lastRetry, firstRetry<<min(gap.Tries, 20))
 		gap.NextTry = uint64(f.now().Add(wait).Unix())
-		f.Log.Warn("a gap is not filled", "from", gap.FromBlock, "to", gap.ToBlock, "error", got.err, "in", wait.String())
+		f.Log.Warn("a gap is not filled", "from", gap.FromBlock, "to", gap.ToBlock, "error", err, "in", wait.String())
 		return true, f.Gaps.SetGap(ctx, gap)
 	}
 	return false, nil
 }
 
-func (f *Follower) now() time.Time {
-	if f.Now != nil {
-		return f.Now()
-	}
-	return time.Now()
-}
+func (f *Follower) now() time.Time { return retrying.Clock{Now: f.Now}.WithDefaults().Now() }

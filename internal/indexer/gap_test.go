@@ -19,15 +19,11 @@ import (
 // time pass.
 func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass func(time.Duration)) {
 	t.Helper()
-	o := new(clock).options(jsonrpc.Options{Attempts: 2})
-	var urls []string
-	for _, n := range nodes {
-		urls = append(urls, n.URL)
-	}
-	r = followURLs(t, dsn, o, urls...)
-	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, o.Now
+	clock := new(chaintest.Clock)
+	r = follow(t, dsn, jsonrpc.Options{Attempts: 2, Clock: clock.Random(0.5)}, nodes...)
+	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, clock.Now
 	r.Contradicted = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err) }
-	return r, func(d time.Duration) { _ = o.Sleep(t.Context(), d) }
+	return r, clock.Pass
 }
 
 // stuck steps until the follower waits for something, and returns what.
@@ -75,52 +71,50 @@ func (r *rig) gaps(t testing.TB) []evm.Gap {
 // TestStep_Gap leaves out a final block that every endpoint contradicts for an
 // hour, goes on behind it, tries it again ever later, and fills it in the end.
 func TestStep_Gap(t *testing.T) {
-	for name, dsn := range databases() {
-		t.Run(name, func(t *testing.T) {
-			nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
-			r, pass := patient(t, dsn(t), nodes...)
-			for range 3 {
-				if err := r.stuck(t); !errors.Is(err, jsonrpc.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
-					t.Fatalf("got %v, want that it waits for block 40", err)
-				}
-				r.wantRanges(t, evm.Range{To: 39})
-				pass(10 * time.Minute)
+	onEach(t, func(t *testing.T, dsn string) {
+		nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
+		r, pass := patient(t, dsn, nodes...)
+		for range 3 {
+			if err := r.stuck(t); !errors.Is(err, jsonrpc.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
+				t.Fatalf("got %v, want that it waits for block 40", err)
 			}
-			began := r.Now().Add(-30 * time.Minute)
-			pass(time.Hour)
-			r.settle(t)
-			r.wantRanges(t, evm.Range{To: 39}, evm.Range{From: 41, To: 100})
-			gaps := r.gaps(t)
-			if len(gaps) != 1 {
-				t.Fatalf("gaps %+v, want one", gaps)
+			r.wantRanges(t, evm.Range{To: 39})
+			pass(10 * time.Minute)
+		}
+		began := r.Now().Add(-30 * time.Minute)
+		pass(time.Hour)
+		r.settle(t)
+		r.wantRanges(t, evm.Range{To: 39}, evm.Range{From: 41, To: 100})
+		gaps := r.gaps(t)
+		if len(gaps) != 1 {
+			t.Fatalf("gaps %+v, want one", gaps)
+		}
+		given := gaps[0]
+		since, next := time.Unix(int64(given.Since), 0), time.Unix(int64(given.NextTry), 0)
+		if given.Range() != (evm.Range{From: 40, To: 40}) || given.Tries != 4 || given.Reason != "inconsistent" ||
+			since.After(began) || next.Before(r.Now()) {
+			t.Errorf("gap %+v, began %s, now %s", given, began, r.Now())
+		}
+		for tries := uint64(5); tries < 8; tries++ {
+			r.wantStep(t, indexer.ErrIdle)
+			pass(next.Sub(r.Now()) + time.Second)
+			r.wantStep(t, nil)
+			again := r.gaps(t)[0]
+			if after := time.Unix(int64(again.NextTry), 0); again.Tries != tries || again.Since != given.Since || after.Sub(r.Now()) < 10*time.Minute<<(tries-1) {
+				t.Fatalf("gap %+v at %s", again, r.Now())
 			}
-			given := gaps[0]
-			since, next := time.Unix(int64(given.Since), 0), time.Unix(int64(given.NextTry), 0)
-			if given.Range() != (evm.Range{From: 40, To: 40}) || given.Tries != 4 || given.Reason != "inconsistent" ||
-				since.After(began) || next.Before(r.Now()) {
-				t.Errorf("gap %+v, began %s, now %s", given, began, r.Now())
-			}
-			for tries := uint64(5); tries < 8; tries++ {
-				r.wantStep(t, indexer.ErrIdle)
-				pass(next.Sub(r.Now()) + time.Second)
-				r.wantStep(t, nil)
-				again := r.gaps(t)[0]
-				if after := time.Unix(int64(again.NextTry), 0); again.Tries != tries || again.Since != given.Since || after.Sub(r.Now()) < 10*time.Minute<<(tries-1) {
-					t.Fatalf("gap %+v at %s", again, r.Now())
-				}
-				next = time.Unix(int64(again.NextTry), 0)
-			}
-			for _, n := range nodes {
-				n.ClearFaults()
-			}
-			pass(24 * time.Hour)
-			r.settle(t)
-			if gaps := r.gaps(t); len(gaps) > 0 {
-				t.Errorf("gaps %+v, want none", gaps)
-			}
-			r.checkHead(t, nodes[0])
-		})
-	}
+			next = time.Unix(int64(again.NextTry), 0)
+		}
+		for _, n := range nodes {
+			n.ClearFaults()
+		}
+		pass(24 * time.Hour)
+		r.settle(t)
+		if gaps := r.gaps(t); len(gaps) > 0 {
+			t.Errorf("gaps %+v, want none", gaps)
+		}
+		r.checkHead(t, nodes[0])
+	})
 }
 
 // TestStep_GapBounds holds after which time which block is given up, and when it is
@@ -214,16 +208,14 @@ func TestStep_ContradictedHead(t *testing.T) {
 		pass(time.Hour)
 	}
 	node.ClearFaults()
-	r.settle(t)
-	r.checkHead(t, node)
+	r.settleAt(t, node)
 }
 
 // TestStep_OneOfTwoContradicts takes a block from the endpoint that has it.
 func TestStep_OneOfTwoContradicts(t *testing.T) {
 	bad, good := incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 101, chaintest.NodeOptions{Finality: 10})
 	r, _ := patient(t, sqlite(t), bad, good)
-	r.settle(t)
-	r.checkHead(t, good)
+	r.settleAt(t, good)
 }
 
 // TestStep_RecordedGap indexes the sound one of two recorded blocks of Cronos. The

@@ -141,8 +141,7 @@ func TestStep_DeadFork(t *testing.T) {
 // TestStep_DropAtTheHead has a log left out of the newest block, which is read
 // whole whatever the number of samples.
 func TestStep_DropAtTheHead(t *testing.T) {
-	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, _ := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
 	for id := range uint64(5) {
 		node.Mine([]evm.Log{mint(id)}, []evm.Log{mint(100 + id), mint(200 + id)})

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -70,8 +71,7 @@ func TestRun_Panics(t *testing.T) {
 	for _, method := range []string{"Head", "Headers", "Blocks", "Extend", "Progress"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 60)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r, node, random := followed(t, chaintest.NodeOptions{Finality: 10}, 60)
 			settled := follow(t, r.dsn, jsonrpc.Options{}, node)
 			settled.To = ptr(uint64(20))
 			settled.settle(t)
@@ -125,7 +125,7 @@ func TestVerify_Panics(t *testing.T) {
 		t.Errorf("something is left to verify: %v, error %v", left, err)
 	}
 	source.left.Store(1)
-	var panicked *indexer.PanicError
+	var panicked *retrying.PanicError
 	if _, err := a.Verifier.Verify(t.Context(), evm.Range{To: 30}); !errors.As(err, &panicked) {
 		t.Errorf("got the error %v, want the panic", err)
 	}

@@ -42,13 +42,7 @@ func (l *ledger) add(t testing.TB, node *chaintest.Node) {
 		}
 		decoded, err := new(nft.Decoder).Decode(b.Header, b.Logs)
 		expect.NoError(t, err)
-		e := entry{parent: b.Header.ParentHash}
-		for kind, records := range [][]nft.Record{decoded.Mints, decoded.Burns} {
-			for _, r := range records {
-				e.records[kind] = append(e.records[kind], row{r, b.Header.BlockRef, b.Header.Time})
-			}
-		}
-		l.blocks[b.Header.Hash] = e
+		l.blocks[b.Header.Hash] = entry{parent: b.Header.ParentHash, records: rowsOf(decoded)}
 	}
 }
 

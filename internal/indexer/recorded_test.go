@@ -28,7 +28,7 @@ func play(t testing.TB, node *chaintest.Node, blocks []chaintest.Recorded) {
 // TestStep_RecordedChain indexes the recorded chain from the scripted node, in
 // one go and in parts.
 func TestStep_RecordedChain(t *testing.T) {
-	blocks, want := recorded[chaintest.Recorded](t, "bundle.ndjson.gz"), readKey(t)
+	blocks, want := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz"), chaintest.WantAnswers(t)
 	for name, databaseOf := range databases() {
 		for _, parts := range []int{1, 7} {
 			t.Run(fmt.Sprintf("%s, %d parts", name, parts), func(t *testing.T) {
@@ -71,7 +71,7 @@ type abandoned struct {
 	LastCommonBlock uint64     `json:"last_common_block"`
 	Hashes          []evm.Hash `json:"orphaned_hashes"`
 	OnlyThere       evm.Hash   `json:"orphan_only_tx"`
-	Orphaned        struct{ Mints, Burns []answer }
+	Orphaned        struct{ Mints, Burns []chaintest.Answer }
 	Canonical       struct{ Mints, Burns int }
 	InBoth          []struct {
 		Tx    evm.Hash
@@ -83,14 +83,14 @@ type abandoned struct {
 
 func readAbandoned(t testing.TB) []abandoned {
 	t.Helper()
-	all := recorded[abandoned](t, "reorgs-expected.ndjson")
-	for i, dump := range recorded[[]struct {
+	all := chaintest.Values[abandoned](t, "chain-a/reorgs-expected.ndjson")
+	for i, dump := range chaintest.Values[[]struct {
 		LastCommonBlock uint64 `json:"last_common_block"`
 		Orphaned        struct {
 			Blocks   []json.RawMessage
 			Receipts []struct{ Receipts []json.RawMessage }
 		}
-	}](t, "reorgs.json.gz")[0] {
+	}](t, "chain-a/reorgs.json.gz")[0] {
 		if dump.LastCommonBlock != all[i].LastCommonBlock || len(dump.Orphaned.Blocks) != len(all[i].Hashes) {
 			t.Fatalf("branch %d: blocks above %d and answers above %d", i, dump.LastCommonBlock, all[i].LastCommonBlock)
 		}
@@ -105,7 +105,7 @@ func readAbandoned(t testing.TB) []abandoned {
 // canonical one, which is as long as it, or longer.
 func TestStep_RecordedReorg(t *testing.T) {
 	long(t)
-	canonical := recorded[chaintest.Recorded](t, "bundle.ndjson.gz")
+	canonical := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")
 	for name, databaseOf := range databases() {
 		for _, branch := range readAbandoned(t) {
 			depth := uint64(len(branch.blocks))
@@ -123,18 +123,16 @@ func TestStep_RecordedReorg(t *testing.T) {
 					r := follow(t, databaseOf(t), jsonrpc.Options{}, node)
 					play(t, node, canonical[:branch.LastCommonBlock+1])
 					play(t, node, branch.blocks)
-					r.settle(t)
-					r.checkHead(t, node)
+					r.settleAt(t, node)
 					r.checkOrphans(t, branch)
 					gone := r.above(t, branch.LastCommonBlock)
 					play(t, node, canonical[branch.LastCommonBlock+1:head+1])
-					r.settle(t)
-					r.checkHead(t, node)
+					r.settleAt(t, node)
 					r.checkFresh(t, node)
 					r.checkOrphaned(t, node, branch, gone)
 					play(t, node, canonical[head+1:])
 					r.settle(t)
-					r.checkKey(t, readKey(t), 360)
+					r.checkKey(t, chaintest.WantAnswers(t), 360)
 				})
 			}
 		}
@@ -145,7 +143,7 @@ func TestStep_RecordedReorg(t *testing.T) {
 // chain as yet, with its answers.
 func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 	t.Helper()
-	var got [2][]answer
+	var got [2][]chaintest.Answer
 	for kind, records := range r.stored(t, 0, 0).Records {
 		for _, record := range records {
 			if record.Block.Number > branch.LastCommonBlock {
@@ -153,9 +151,7 @@ func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 			}
 		}
 	}
-	if diff := cmp.Diff([2][]answer{branch.Orphaned.Mints, branch.Orphaned.Burns}, got); diff != "" {
-		t.Fatalf("records of the abandoned branch (-want +got):\n%.3000s", diff)
-	}
+	expect.Equal(t, "records of the abandoned branch", [2][]chaintest.Answer{branch.Orphaned.Mints, branch.Orphaned.Burns}, got)
 }
 
 // checkFresh compares the database with one that has only seen the canonical

@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Redecoder fetches the indexed blocks again, and stores the records that a decoder
@@ -30,7 +31,7 @@ func (d *Redecoder) Run(ctx context.Context) error {
 		if err != nil || len(left) == 0 {
 			return err
 		}
-		err = safely(func() error { return d.redecode(ctx, left[0]) })
+		err = retrying.Catch(func() error { return d.redecode(ctx, left[0]) })
 		if !errors.Is(err, nft.ErrConflict) {
 			if err != nil {
 				return err
@@ -56,9 +57,9 @@ func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
 	if r.From <= finalized.Number {
 		return d.backfill(ctx, evm.Header{}, false, r.From, min(r.To, finalized.Number), latest.Number, d.write)
 	}
-	got := d.fetchLinked(ctx, r.From, min(r.To, r.From+unfinalizedSpan-1), d.ReceiptsDepth > 0)
-	if got.err != nil {
-		return got.err
+	got, err := d.fetchLinked(ctx, r.From, min(r.To, r.From+unfinalizedSpan-1), d.ReceiptsDepth > 0)
+	if err != nil {
+		return err
 	}
 	return d.write(ctx, got, latest.Number)
 }

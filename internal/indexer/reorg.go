@@ -42,9 +42,9 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 		// Nothing of the range was final.
 		ancestor.Number = r.first - 1
 	}
-	got := f.fetchLinked(ctx, ancestor.Number+1, to, f.ReceiptsDepth > 0)
-	if got.err != nil {
-		return got.err
+	got, err := f.fetchLinked(ctx, ancestor.Number+1, to, f.ReceiptsDepth > 0)
+	if err != nil {
+		return err
 	}
 	if found {
 		// The chain may have changed again since the ancestor was found.

@@ -8,57 +8,53 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
-
-// maxWait is the longest wait between two tries.
-const maxWait = 30 * time.Second
 
 // Run steps until [Follower.To] is reached or, if once, until the store is
 // level with the chain; otherwise until ctx ends. Errors and panics are logged
-// and retried with growing waits, except those for which [Follower.Fatal] holds.
+// and retried with growing waits, except those for which [Loop.Fatal] holds.
 // wake may be nil; a value received from it, such as a new head, ends a wait.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
-	r := retries{what: "following", log: f.Log, fatal: f.Fatal, panicked: f.Panicked}
-	return r.repeat(ctx, f.Step, once, f.Poll, wake)
+	return f.repeat(ctx, "following", f.Step, once, wake)
 }
 
-// retries says what happens to the errors of a step.
-type retries struct {
-	// what is being done, for the log.
-	what string
-	log  *slog.Logger
-	// pause is the time between two steps.
-	pause time.Duration
-	// fatal, if not nil, reports errors that are returned instead of retried.
-	fatal func(error) bool
-	// panicked, if not nil, is called after each panic.
-	panicked func()
+// Loop is what a loop over steps does between them.
+type Loop struct {
+	// Log gets the errors of steps, and the panics.
+	Log *slog.Logger
+	// Pause is the time between two steps, Poll that after a step without anything
+	// to do.
+	Pause, Poll time.Duration
+	// Fatal, if not nil, reports errors that are returned instead of retried.
+	Fatal func(error) bool
+	// Panicked, if not nil, is called after each panic.
+	Panicked func()
 }
 
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
-// ctx ends. After ErrIdle it waits for poll or wake; after another error or a
-// panic it waits longer each time.
-func (r *retries) repeat(ctx context.Context, step func(context.Context) error, once bool, poll time.Duration, wake <-chan evm.Header) error {
+// ctx ends. After ErrIdle it waits for l.Poll or wake; after another error or a
+// panic it waits longer each time. The log names what is done.
+func (l *Loop) repeat(ctx context.Context, what string, step func(context.Context) error, once bool, wake <-chan evm.Header) error {
 	failures := 0
 	for {
-		err := safely(func() error { return step(ctx) })
+		err := retrying.Safely(l.Log, l.Panicked, func() error { return step(ctx) })
 		wait := time.Duration(0)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil:
-			failures, wait = 0, r.pause
+			failures, wait = 0, l.Pause
 		case errors.Is(err, ErrDone), errors.Is(err, ErrIdle) && once:
 			return nil
 		case errors.Is(err, ErrIdle):
-			failures, wait = 0, poll
-		case r.fatal != nil && r.fatal(err):
+			failures, wait = 0, l.Poll
+		case l.Fatal != nil && l.Fatal(err):
 			return err
 		default:
 			failures++
-			wait = backOff(failures)
-			logPanic(r.log, err, r.panicked)
-			r.log.Warn(r.what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
+			wait = retrying.Pause(failures, rand.Float64())
+			l.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 		}
 		if wait == 0 {
 			continue
@@ -73,11 +69,4 @@ func (r *retries) repeat(ctx context.Context, step func(context.Context) error, 
 		case <-ctx.Done():
 		}
 	}
-}
-
-// backOff returns a wait that grows with the failures in a row. It is random, so
-// that several followers of one node don't return together.
-func backOff(failures int) time.Duration {
-	wait := min(100*time.Millisecond<<min(failures-1, 10), maxWait)
-	return wait/2 + rand.N(wait/2)
 }

@@ -3,6 +3,7 @@ package indexer_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -63,8 +64,7 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 				t.Error("the repair changed what is stored")
 			}
 			r.wantVerified(t, 109)
-			r.settle(t)
-			r.checkHead(t, node)
+			r.settleAt(t, node)
 		}
 	})
 }
@@ -83,17 +83,25 @@ func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 			r.settle(t)
 			a, _ := auditor(t, r, true)
 			a.Verifier.Workers = 41
-			stalled := &stalled{Prover: a.Verifier.Prover, first: 80, f: func() {
+			prover := a.Verifier.Prover
+			var others sync.WaitGroup
+			others.Add(40)
+			a.Verifier.Prover = proving(func(ctx context.Context, number uint64) (evm.Block, error) {
+				b, err := prover.Proven(ctx, number)
+				if number != 80 {
+					others.Done()
+					return b, err
+				}
+				others.Wait()
 				node.Reorg(20, randomBlocks(random, 25)...)
 				r.settle(t)
-			}}
-			stalled.others.Add(40)
-			a.Verifier.Prover = stalled
+				return b, err
+			})
 			if found, err := a.Verifier.Verify(t.Context(), evm.Range{From: 80, To: 120}); err != nil || found.Repaired > 0 || found.Differences == 0 {
 				t.Errorf("found %+v, error %v; want differences of which none is repaired", found, err)
 			}
 			r.checkHead(t, node)
-			a.Verifier.Prover = stalled.Prover
+			a.Verifier.Prover = prover
 			if found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 125}); err != nil || found.Differences > 0 {
 				t.Errorf("found %+v, error %v; want no difference", found, err)
 			}

@@ -1,9 +1,8 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
-	"log/slog"
-	"time"
 
 	"mintburn/internal/evm"
 )
@@ -21,15 +20,8 @@ type SpotAuditor struct {
 	Next func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
 	// Done marks the blocks that a proved one stands for.
 	Done func(ctx context.Context, r evm.Range) error
-	Log  *slog.Logger
-	// Pause is the time between two blocks, Poll the time between two looks for a
-	// block.
-	Pause, Poll time.Duration
-	// Fatal, if not nil, reports errors that end [SpotAuditor.Run].
-	Fatal func(error) bool
-	// Panicked, if not nil, is called after each panic that [SpotAuditor.Run]
-	// caught.
-	Panicked func()
+	// Loop is what [SpotAuditor.Run] does between steps, each of which proves a block.
+	Loop
 
 	// skip are the blocks whose spots can't be proved, inRow is the number of such
 	// spots since the last one that was proved. They are tried again by the next
@@ -45,19 +37,13 @@ const maxUnprovable = 16
 
 // Step proves one block. It returns [ErrIdle] if there is none to prove now.
 func (a *SpotAuditor) Step(ctx context.Context) error {
-	level, err := a.Level(ctx)
-	if err != nil {
-		return err
+	var r evm.Range
+	found, err := a.Level(ctx)
+	if err == nil && found {
+		r, found, err = a.Next(ctx, a.skip)
 	}
-	if !level {
-		return ErrIdle
-	}
-	r, found, err := a.Next(ctx, a.skip)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return ErrIdle
+	if err != nil || !found {
+		return cmp.Or(err, ErrIdle)
 	}
 	block, err := a.Verifier.Prover.Proven(ctx, r.From)
 	if _, unprovable := a.Verifier.unprovable(err); unprovable {
@@ -90,8 +76,7 @@ func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
 }
 
 // Run steps until ctx ends. Errors and panics are logged and retried with growing
-// waits, except those for which [SpotAuditor.Fatal] holds.
+// waits, except those for which [Loop.Fatal] holds.
 func (a *SpotAuditor) Run(ctx context.Context) error {
-	r := retries{what: "auditing single blocks", log: a.Log, pause: a.Pause, fatal: a.Fatal, panicked: a.Panicked}
-	return r.repeat(ctx, a.Step, false, a.Poll, nil)
+	return a.repeat(ctx, "auditing single blocks", a.Step, false, nil)
 }

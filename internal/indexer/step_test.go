@@ -7,11 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/pgtest"
 )
@@ -34,6 +33,13 @@ func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node,
 	}
 	mine(mined.node, mined.random, count+1-len(mined.node.Blocks()))
 	return mined.node.Copy(t, o, count+1), rand.New(rand.NewPCG(uint64(count), 2))
+}
+
+// followed is chainOf with a follower that has a fresh database.
+func followed(t testing.TB, o chaintest.NodeOptions, count int) (*rig, *chaintest.Node, *rand.Rand) {
+	t.Helper()
+	node, random := chainOf(t, o, count)
+	return follow(t, sqlite(t), jsonrpc.Options{}, node), node, random
 }
 
 func mine(node *chaintest.Node, r *rand.Rand, count int) {
@@ -59,16 +65,14 @@ func TestStep_FreshDatabase(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d blocks", name, count), func(t *testing.T) {
 				node, _ := chainOf(t, chaintest.NodeOptions{}, count)
 				r := follow(t, dsn(t), jsonrpc.Options{}, node)
-				r.settle(t)
-				r.checkHead(t, node)
+				r.settleAt(t, node)
 			})
 		}
 	}
 }
 
 func TestStep_NothingNew(t *testing.T) {
-	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
 	before, _ := node.AllCalls()
 	r.wantStep(t, indexer.ErrIdle)
@@ -84,8 +88,7 @@ func TestStep_NothingNew(t *testing.T) {
 func TestStep_To(t *testing.T) {
 	for _, to := range []uint64{0, 1, 30, 36, 37, 80, 100} {
 		t.Run(fmt.Sprint(to), func(t *testing.T) {
-			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r, node, _ := followed(t, chaintest.NodeOptions{}, 100)
 			r.To = &to
 			r.settle(t)
 			r.wantStep(t, indexer.ErrDone)
@@ -96,8 +99,7 @@ func TestStep_To(t *testing.T) {
 
 // TestStep_ToBeyondTheHead waits for the last block.
 func TestStep_ToBeyondTheHead(t *testing.T) {
-	node, random := chainOf(t, chaintest.NodeOptions{}, 20)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 20)
 	r.To = ptr(uint64(25))
 	r.settle(t)
 	r.wantStep(t, indexer.ErrIdle)
@@ -109,8 +111,7 @@ func TestStep_ToBeyondTheHead(t *testing.T) {
 
 // TestStep_ToWasOrphaned has the last block replaced after it was stored.
 func TestStep_ToWasOrphaned(t *testing.T) {
-	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 	r.To = ptr(uint64(98))
 	r.settle(t)
 	node.Reorg(10, randomBlocks(random, 12)...)
@@ -121,60 +122,51 @@ func TestStep_ToWasOrphaned(t *testing.T) {
 
 // TestStep_Resume stops after every commit and goes on with a new follower.
 func TestStep_Resume(t *testing.T) {
-	for name, dsn := range databases() {
-		t.Run(name, func(t *testing.T) {
-			node, random := chainOf(t, chaintest.NodeOptions{}, 300)
-			path := dsn(t)
-			last := uint64(0)
-			for _, to := range []uint64{0, 7, 8, 100, 236, 237, 290, 300} {
-				r := follow(t, path, jsonrpc.Options{Step: 10, MaxStep: 10}, node)
-				r.To = &to
-				r.Progress = func(p indexer.Progress) {
-					if first := p.Block + 1 - uint64(p.Blocks); first != last+1 && last != 0 {
-						t.Errorf("continues with block %d after %d", first, last)
-					}
-					last = p.Block
+	onEach(t, func(t *testing.T, dsn string) {
+		node, random := chainOf(t, chaintest.NodeOptions{}, 300)
+		path := dsn
+		last := uint64(0)
+		for _, to := range []uint64{0, 7, 8, 100, 236, 237, 290, 300} {
+			r := follow(t, path, jsonrpc.Options{Step: 10, MaxStep: 10}, node)
+			r.To = &to
+			r.Progress = func(p indexer.Progress) {
+				if first := p.Block + 1 - uint64(p.Blocks); first != last+1 && last != 0 {
+					t.Errorf("continues with block %d after %d", first, last)
 				}
-				r.settle(t)
-				r.check(t, node, to)
+				last = p.Block
 			}
-			mine(node, random, 5)
-			r := follow(t, path, jsonrpc.Options{}, node)
 			r.settle(t)
-			r.checkHead(t, node)
-		})
-	}
+			r.check(t, node, to)
+		}
+		mine(node, random, 5)
+		r := follow(t, path, jsonrpc.Options{}, node)
+		r.settleAt(t, node)
+	})
 }
 
 func TestStep_FromTheMiddle(t *testing.T) {
 	for _, from := range []uint64{1, 20, 36, 37, 95, 100} {
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
-			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 			r.From = from
-			r.settle(t)
-			r.checkHead(t, node)
+			r.settleAt(t, node)
 			mine(node, random, 3)
-			r.settle(t)
-			r.checkHead(t, node)
+			r.settleAt(t, node)
 		})
 	}
 }
 
 // TestStep_FromBeyondTheHead waits for the first block.
 func TestStep_FromBeyondTheHead(t *testing.T) {
-	node, random := chainOf(t, chaintest.NodeOptions{}, 10)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 10)
 	r.From = 15
 	r.wantStep(t, indexer.ErrIdle)
 	mine(node, random, 10)
-	r.settle(t)
-	r.checkHead(t, node)
+	r.settleAt(t, node)
 }
 
 func TestStep_LaggingNode(t *testing.T) {
-	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
 	for _, lag := range []uint64{1, 30, 70, 100} {
 		node.Lag(lag)
@@ -183,8 +175,7 @@ func TestStep_LaggingNode(t *testing.T) {
 	}
 	node.Lag(0)
 	mine(node, random, 2)
-	r.settle(t)
-	r.checkHead(t, node)
+	r.settleAt(t, node)
 }
 
 func TestStep_Reorg(t *testing.T) {
@@ -213,11 +204,9 @@ func TestStep_Reorg(t *testing.T) {
 				r := follow(t, dsn(t), jsonrpc.Options{}, node)
 				r.settle(t)
 				node.Reorg(test.depth, randomBlocks(random, test.depth+test.longer)...)
-				r.settle(t)
-				r.checkHead(t, node)
+				r.settleAt(t, node)
 				mine(node, random, 2)
-				r.settle(t)
-				r.checkHead(t, node)
+				r.settleAt(t, node)
 			})
 		}
 	}
@@ -228,13 +217,11 @@ func TestStep_Reorg(t *testing.T) {
 func TestStep_ReorgOfAllThatIsIndexed(t *testing.T) {
 	for _, longer := range []int{2, 0, -1} {
 		t.Run(fmt.Sprint(longer), func(t *testing.T) {
-			node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 			r.From = 95
 			r.settle(t)
 			node.Reorg(10, randomBlocks(random, 10+longer)...)
-			r.settle(t)
-			r.checkHead(t, node)
+			r.settleAt(t, node)
 		})
 	}
 }
@@ -263,9 +250,7 @@ func TestStep_ReorgAmongSparseHeaders(t *testing.T) {
 		r.settle(t)
 		want, got := canonical(t, node, 0, 201), r.stored(t, 0, 201)
 		want.Headers, got.Headers = nil, nil
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("depth %d (-canonical +stored):\n%.3000s", depth, diff)
-		}
+		expect.Equal(t, fmt.Sprintf("stored, depth %d", depth), want, got)
 		r.checkTotals(t, want, 201)
 	}
 }
@@ -279,8 +264,7 @@ func TestStep_BackAndForth(t *testing.T) {
 	for range 3 {
 		for _, node := range []*chaintest.Node{a, b} {
 			r := follow(t, path, jsonrpc.Options{}, node)
-			r.settle(t)
-			r.checkHead(t, node)
+			r.settleAt(t, node)
 		}
 	}
 }
@@ -318,8 +302,7 @@ func TestStep_ReorgDuringTheFetch(t *testing.T) {
 // TestStep_LogsOfABranchWithout has the header of a block with a log answered
 // by the chain, and the empty range beside it by another branch.
 func TestStep_LogsOfABranchWithout(t *testing.T) {
-	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, _ := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
 	node.MineEmpty(1)
 	node.Reorg(1, [][]evm.Log{{mint(1)}})
@@ -332,22 +315,19 @@ func TestStep_LogsOfABranchWithout(t *testing.T) {
 // counters.
 func TestStep_ReorgOfMany(t *testing.T) {
 	long(t)
-	for name, dsn := range databases() {
-		t.Run(name, func(t *testing.T) {
-			node := chaintest.NewNode(t, chaintest.NodeOptions{})
-			contents := chaintest.Default()
-			contents.Blocks, contents.Records, contents.Collections = 80, 40, 2
-			node.Generate(contents)
-			r := follow(t, dsn(t), jsonrpc.Options{}, node)
-			r.settle(t)
-			random := rand.New(rand.NewPCG(5, 6))
-			for _, depth := range []int{1, 30, 70} {
-				node.Reorg(depth, randomBlocks(random, depth+1)...)
-				r.settle(t)
-				r.checkHead(t, node)
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, dsn string) {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{})
+		contents := chaintest.Default()
+		contents.Blocks, contents.Records, contents.Collections = 80, 40, 2
+		node.Generate(contents)
+		r := follow(t, dsn, jsonrpc.Options{}, node)
+		r.settle(t)
+		random := rand.New(rand.NewPCG(5, 6))
+		for _, depth := range []int{1, 30, 70} {
+			node.Reorg(depth, randomBlocks(random, depth+1)...)
+			r.settleAt(t, node)
+		}
+	})
 }
 
 // TestStep_AnotherChain has no block in common with what is stored.
@@ -377,10 +357,8 @@ func TestStep_AnotherChain(t *testing.T) {
 // TestStep_LongAbsence has the tip orphaned, and final blocks far above it.
 func TestStep_LongAbsence(t *testing.T) {
 	long(t)
-	node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+	r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
 	node.Reorg(12, randomBlocks(random, 500)...)
-	r.settle(t)
-	r.checkHead(t, node)
+	r.settleAt(t, node)
 }

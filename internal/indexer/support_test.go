@@ -7,9 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
@@ -36,28 +34,6 @@ func (s source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks 
 	return s.Client.Blocks(ctx, from, to)
 }
 
-// clock is time that passes only when somebody waits.
-type clock struct {
-	mu  sync.Mutex // guards now
-	now time.Time
-}
-
-func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
-	c.now = time.Unix(1_700_000_000, 0)
-	o.Now = func() time.Time {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.now
-	}
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.now = c.now.Add(d)
-		return ctx.Err()
-	}
-	return o
-}
-
 // rig is a follower with all that it needs.
 type rig struct {
 	*indexer.Follower
@@ -67,14 +43,18 @@ type rig struct {
 	sparse bool
 }
 
-// follow returns a follower of the nodes with a database.
+// follow returns a follower of the nodes with a database, and a clock of its own unless
+// o has one.
 func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	var urls []string
 	for _, n := range nodes {
 		urls = append(urls, n.URL)
 	}
-	return followURLs(t, dsn, new(clock).options(o), urls...)
+	if clock := new(chaintest.Clock); o.Now == nil {
+		o.Now, o.Sleep = clock.Now, clock.Sleep
+	}
+	return followURLs(t, dsn, o, urls...)
 }
 
 // followURLs is follow for nodes of any sort, with the clock of o.
@@ -89,10 +69,13 @@ func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *ri
 	return assemble(s, dsn, client)
 }
 
+// discard is a loop without a log.
+var discard = indexer.Loop{Log: slog.New(slog.DiscardHandler)}
+
 // assemble returns a follower of its parts.
 func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
-		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Log: slog.New(slog.DiscardHandler),
+		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Loop: discard,
 		HeaderDepth: 100_000, ReceiptsDepth: 10_000, Workers: 3,
 	}}
 }
@@ -125,6 +108,13 @@ func (r *rig) settle(t testing.TB) {
 		}
 	}
 	t.Fatal("no end after 1000 steps")
+}
+
+// settleAt is settle and [rig.checkHead].
+func (r *rig) settleAt(t testing.TB, node *chaintest.Node) {
+	t.Helper()
+	r.settle(t)
+	r.checkHead(t, node)
 }
 
 // endure is settle that tries again after errors, and returns the first.
@@ -161,22 +151,8 @@ func long(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// stalled is a prover whose proof of the first block takes as long as those of
-// all others and f.
-type stalled struct {
-	indexer.Prover
-	first  uint64
-	others sync.WaitGroup
-	f      func()
-}
+// proving is a prover by a function.
+type proving func(ctx context.Context, number uint64) (evm.Block, error)
 
-func (s *stalled) Proven(ctx context.Context, number uint64) (evm.Block, error) {
-	b, err := s.Prover.Proven(ctx, number)
-	if number != s.first {
-		s.others.Done()
-		return b, err
-	}
-	s.others.Wait()
-	s.f()
-	return b, err
-}
+// Proven implements [indexer.Prover].
+func (p proving) Proven(ctx context.Context, number uint64) (evm.Block, error) { return p(ctx, number) }

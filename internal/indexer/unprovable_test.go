@@ -129,31 +129,21 @@ func TestVerify_LinksAfterUnprovable(t *testing.T) {
 		r, nodes := foreign(t, dsn)
 		a, _ := auditor(t, r, true)
 		a.Verifier.Workers = 1
-		a.Verifier.Prover = &changing{Prover: a.Verifier.Prover, at: 25, f: func() {
+		prover := a.Verifier.Prover
+		a.Verifier.Prover = proving(func(ctx context.Context, number uint64) (evm.Block, error) {
 			for _, node := range nodes {
-				node.Reorg(60, randomBlocks(rand.New(rand.NewPCG(7, 8)), 60)...)
+				if number == 25 {
+					node.Reorg(60, randomBlocks(rand.New(rand.NewPCG(7, 8)), 60)...)
+				}
 			}
-		}}
+			return prover.Proven(ctx, number)
+		})
 		found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 100})
 		if err != nil || found.Proved != 26 || found.Differing != 60 || found.Repaired > 0 {
 			t.Errorf("found %+v, error %v; want 60 blocks of another branch", found, err)
 		}
 		r.wantVerified(t, 40)
 	})
-}
-
-// changing is a prover that calls f before the proof of a block.
-type changing struct {
-	indexer.Prover
-	at uint64
-	f  func()
-}
-
-func (c *changing) Proven(ctx context.Context, number uint64) (evm.Block, error) {
-	if number == c.at {
-		c.f()
-	}
-	return c.Prover.Proven(ctx, number)
 }
 
 // TestAuditor_Unprovable proves all other final blocks, once, and goes on with
@@ -196,8 +186,11 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 	}
 	level := true
 	a := spots(r, &level)
-	proved := &counting{Prover: a.Verifier.Prover, tried: map[uint64]int{}}
-	a.Verifier.Prover = proved
+	prover, tried := a.Verifier.Prover, map[uint64]int{}
+	a.Verifier.Prover = proving(func(ctx context.Context, number uint64) (evm.Block, error) {
+		tried[number]++
+		return prover.Proven(ctx, number)
+	})
 	for range 200 {
 		err := a.Step(t.Context())
 		if err == indexer.ErrIdle {
@@ -209,7 +202,7 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 	for id := range uint64(60) {
 		// The block with a mint.
 		number := 1 + 20*id
-		switch times := proved.tried[number]; {
+		switch times := tried[number]; {
 		case 600 < number && number <= 1000:
 			unprovable += times
 		case times != 1:
@@ -219,15 +212,4 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 	if unprovable != 17 {
 		t.Errorf("%d unprovable blocks were tried, want 16 and one that stands for the 64 below it", unprovable)
 	}
-}
-
-// counting is a prover that counts the proofs of each block.
-type counting struct {
-	indexer.Prover
-	tried map[uint64]int
-}
-
-func (c *counting) Proven(ctx context.Context, number uint64) (evm.Block, error) {
-	c.tried[number]++
-	return c.Prover.Proven(ctx, number)
 }

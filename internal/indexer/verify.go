@@ -78,28 +78,29 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err 
 	if err := v.Records.ClearVerified(ctx, r); err != nil {
 		return w.found, err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	proofs := make(chan chan proof, max(1, v.Workers)-1)
-	go v.prove(ctx, r, proofs)
-	defer func() {
-		stop()
-		for p := range proofs {
-			<-p
-		}
-	}()
 	defer w.reportUnprovable()
-	for number := r.From; number <= r.To; number++ {
-		p, ok := <-proofs
-		if !ok {
-			return w.found, errors.Join(ctx.Err(), w.mark(ctx))
+	toProve, compared := r.From, r.From
+	// The proof that is compared next is one of those that run at once.
+	proofs := inOrder(ctx, max(1, v.Workers)-1, func() func(context.Context) (evm.Block, error) {
+		number := toProve
+		if number > r.To {
+			return nil
 		}
-		records, err := w.next(ctx, number, <-p)
+		toProve++
+		return func(ctx context.Context) (evm.Block, error) { return v.Prover.Proven(ctx, number) }
+	})
+	for block, failed := range proofs {
+		records, err := w.next(ctx, compared, block, failed)
 		if err != nil {
 			return w.found, err
 		}
 		if v.Progress != nil {
-			v.Progress(Progress{Block: number, Head: r.To, Blocks: 1, Records: records})
+			v.Progress(Progress{Block: compared, Head: r.To, Blocks: 1, Records: records})
 		}
+		compared++
+	}
+	if compared <= r.To {
+		return w.found, errors.Join(ctx.Err(), w.mark(ctx))
 	}
 	err = w.finish(ctx)
 	return w.found, err
@@ -121,32 +122,4 @@ func (v *Verifier) unprovable(err error) (class string, unprovable bool) {
 		return "", false
 	}
 	return v.Unprovable(err)
-}
-
-// proof is the result of proving one block.
-type proof struct {
-	block evm.Block
-	err   error
-}
-
-// prove proves the blocks of a range and sends the proofs in order. The capacity of
-// proofs bounds how many run at once, with the one that is received last.
-func (v *Verifier) prove(ctx context.Context, r evm.Range, proofs chan<- chan proof) {
-	defer close(proofs)
-	for number := r.From; number <= r.To && ctx.Err() == nil; number++ {
-		p := make(chan proof, 1)
-		select {
-		case proofs <- p:
-		case <-ctx.Done():
-			return
-		}
-		go func() {
-			var got proof
-			got.err = safely(func() (err error) {
-				got.block, err = v.Prover.Proven(ctx, number)
-				return err
-			})
-			p <- got
-		}()
-	}
 }

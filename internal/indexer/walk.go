@@ -38,18 +38,18 @@ type walk struct {
 	}
 }
 
-// next takes the proof of the next block. It returns the number of the block's
-// records.
-func (w *walk) next(ctx context.Context, number uint64, p proof) (records int, err error) {
-	class, unprovable := w.v.unprovable(p.err)
+// next takes the proved next block, or why it is not proved. It returns the number of
+// the block's records.
+func (w *walk) next(ctx context.Context, number uint64, proved evm.Block, failed error) (records int, err error) {
+	class, unprovable := w.v.unprovable(failed)
 	switch {
 	case unprovable:
-		return 0, w.skip(ctx, number, class, p.err)
-	case p.err != nil:
-		return 0, errors.Join(p.err, w.mark(ctx))
+		return 0, w.skip(ctx, number, class, failed)
+	case failed != nil:
+		return 0, errors.Join(failed, w.mark(ctx))
 	}
 	w.reportUnprovable()
-	return w.compare(ctx, p.block)
+	return w.compare(ctx, proved)
 }
 
 // skip leaves out a block that can't be proved.

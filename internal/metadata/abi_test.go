@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
@@ -68,7 +69,7 @@ func unhex(t *testing.T, text string) []byte {
 // storable and a part of the answer, and that what is encoded is read.
 func FuzzDecodeURI(f *testing.F) {
 	f.Add([]byte(nil), "")
-	f.Add(abiEncode("ipfs://a"), "\x00a\xff")
+	f.Add(chaintest.ABIString("ipfs://a"), "\x00a\xff")
 	f.Add(make([]byte, 96), "a")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		got, err := metadata.DecodeURI(data)
@@ -76,7 +77,7 @@ func FuzzDecodeURI(f *testing.F) {
 			t.Fatalf("got %q, error %v", got, err)
 		}
 		clean := strings.ToValidUTF8(strings.Trim(text, "\x00"), "\uFFFD")
-		if got, err := metadata.DecodeURI(abiEncode(text)); err != nil || got != strings.ReplaceAll(clean, "\x00", "\uFFFD") {
+		if got, err := metadata.DecodeURI(chaintest.ABIString(text)); err != nil || got != strings.ReplaceAll(clean, "\x00", "\uFFFD") {
 			t.Fatalf("%q was read as %q, error %v", text, got, err)
 		}
 	})

@@ -13,82 +13,52 @@ import (
 // attributes reads a list of traits: an array, or an object of name to value.
 // Anything else is no list and gives none. The result is never nil.
 //
+// Of the objects in an array it reads trait_type, value, max_value, trait_count and
+// order; members by other names, such as display_type, are left out. An element that
+// is no object is a value without a trait type, and a null element is skipped. Of
+// equal names in an object the last value counts, in the place of the first, as in
+// every JSON reader that keeps the order.
+//
 // A trait whose value is null or missing is kept with the value "". The order
 // that the document does not give is the 1-based place in the result.
 func (r *reader) attributes(list json.RawMessage) ([]nft.Attribute, error) {
-	switch kind(list) {
-	case '[':
-		return r.attributeArray(list)
-	case '{':
-		return r.attributeObject(list)
-	default:
-		return []nft.Attribute{}, nil
+	attributes, places, named := []nft.Attribute{}, map[string]int{}, kind(list) == '{'
+	if !named && kind(list) != '[' {
+		return attributes, nil
 	}
-}
-
-// attributeArray reads an array of objects with trait_type, value, max_value,
-// trait_count and order; members by other names, such as display_type, are
-// left out. An element that is no object is a value without a trait type, and
-// a null element is skipped.
-func (r *reader) attributeArray(list json.RawMessage) ([]nft.Attribute, error) {
-	attributes := []nft.Attribute{}
-	err := eachElement(list, func(element json.RawMessage) error {
-		if kind(element) == 'n' {
-			return nil
-		}
-		if len(attributes) == MaxAttributes {
-			return errTooMany()
-		}
-		attribute := nft.Attribute{Order: evm.Long(len(attributes) + 1)}
-		if kind(element) != '{' {
-			attribute.Value = r.text(element)
-			attributes = append(attributes, attribute)
-			return nil
-		}
-		trait, err := pick(element, "trait_type", "value", "max_value", "trait_count", "order")
-		if err != nil {
-			return err
-		}
-		attribute.TraitType = r.text(trait["trait_type"])
-		attribute.Value = r.text(trait["value"])
-		attribute.MaxValue = r.finite(trait["max_value"])
-		attribute.TraitCount = count(trait["trait_count"])
-		if order := count(trait["order"]); order != nil {
-			attribute.Order = *order
-		}
-		attributes = append(attributes, attribute)
-		return nil
-	})
-	return attributes, err
-}
-
-// attributeObject reads an object of trait type to value. Of equal names the
-// last value counts, in the place of the first, as in every JSON reader that
-// keeps the order.
-func (r *reader) attributeObject(list json.RawMessage) ([]nft.Attribute, error) {
-	attributes := []nft.Attribute{}
-	places := map[string]int{}
-	err := eachMember(list, func(name string, value json.RawMessage) error {
-		if place, again := places[name]; again {
+	err := each(list, func(name string, value json.RawMessage) (err error) {
+		place, again := places[name]
+		switch {
+		case named && again:
 			attributes[place].Value = r.text(value)
 			return nil
+		case !named && kind(value) == 'n':
+			return nil
+		case len(attributes) == MaxAttributes:
+			return fmt.Errorf("document has more than %d attributes", MaxAttributes)
 		}
-		if len(attributes) == MaxAttributes {
-			return errTooMany()
+		attribute := nft.Attribute{Order: evm.Long(len(attributes) + 1)}
+		if named || kind(value) != '{' {
+			places[name] = len(attributes)
+			attribute.TraitType, attribute.Value = storable(name), r.text(value)
+		} else {
+			err = r.trait(&attribute, value)
 		}
-		places[name] = len(attributes)
-		attributes = append(attributes, nft.Attribute{
-			TraitType: storable(name),
-			Value:     r.text(value),
-			Order:     evm.Long(len(attributes) + 1),
-		})
-		return nil
+		attributes = append(attributes, attribute)
+		return err
 	})
 	return attributes, err
 }
 
-func errTooMany() error {
-	return fmt.Errorf("document has more than %d attributes", MaxAttributes)
+// trait reads an object of an array of traits.
+func (r *reader) trait(attribute *nft.Attribute, object json.RawMessage) error {
+	trait, err := pick(object, "trait_type", "value", "max_value", "trait_count", "order")
+	attribute.TraitType, attribute.Value = r.text(trait["trait_type"]), r.text(trait["value"])
+	attribute.MaxValue, attribute.TraitCount = r.finite(trait["max_value"]), count(trait["trait_count"])
+	if order := count(trait["order"]); order != nil {
+		attribute.Order = *order
+	}
+	return err
 }
 
 // finite returns the number that value is, or that the string value spells, or
@@ -115,19 +85,12 @@ func count(value json.RawMessage) *evm.Long {
 	if first := kind(value); first != '-' && (first < '0' || first > '9') {
 		return nil
 	}
-	if n, err := strconv.ParseUint(string(value), 10, 64); err == nil {
-		return long(n)
+	if n, err := strconv.ParseUint(string(value), 10, 64); err == nil && n <= evm.MaxLong {
+		return new(evm.Long(n))
 	}
 	number, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || number < 0 || number > evm.MaxLong || number != math.Trunc(number) {
 		return nil
 	}
-	return long(uint64(number))
-}
-
-func long(n uint64) *evm.Long {
-	if n > evm.MaxLong {
-		return nil
-	}
-	return new(evm.Long(n))
+	return new(evm.Long(number))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // The time to the next try doubles with each failure in a row, within these bounds
@@ -24,27 +25,7 @@ func (r *run) backOff(failure *Failure, attempts int) time.Duration {
 	if failure.Temporary {
 		least, most = minTemporary, maxTemporary
 	}
-	return max(r.spread(doubled(least, most, attempts)), failure.After)
-}
-
-// wait returns the pause after a number of failures in a row of the queue or
-// the node.
-func (r *run) wait(failures int) time.Duration {
-	return r.spread(doubled(100*time.Millisecond, 30*time.Second, failures-1))
-}
-
-// doubled returns least, doubled so many times, and at most most.
-func doubled(least, most time.Duration, times int) time.Duration {
-	for ; times > 0 && least < most; times-- {
-		least *= 2
-	}
-	return min(least, most)
-}
-
-// spread returns a random time between half of d and d, so that tokens that failed
-// together are not retried together.
-func (r *run) spread(d time.Duration) time.Duration {
-	return d/2 + time.Duration(r.Random()*float64(d/2))
+	return max(retrying.Spread(retrying.Doubled(least, most, attempts), r.Random()), failure.After)
 }
 
 const (
@@ -104,6 +85,6 @@ func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 		return
 	}
 	if one.inRow++; one.inRow >= maxSlow {
-		one.until = now.Add(doubled(minRest, maxRest, one.inRow-maxSlow))
+		one.until = now.Add(retrying.Doubled(minRest, maxRest, one.inRow-maxSlow))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -58,7 +59,7 @@ type numbered struct{ url string }
 func (n numbered) Call(_ context.Context, calls []evm.Call) ([]evm.CallResult, error) {
 	results := make([]evm.CallResult, len(calls))
 	for i, call := range calls {
-		results[i].Data = abiEncode(fmt.Sprintf("%s/%x", n.url, call.Data[4:]))
+		results[i].Data = chaintest.ABIString(fmt.Sprintf("%s/%x", n.url, call.Data[4:]))
 	}
 	return results, nil
 }

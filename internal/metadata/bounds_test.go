@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
@@ -156,16 +157,16 @@ func TestFetcher_Rate(t *testing.T) {
 		"[::ffff:127.0.0.1]": nil,
 	} {
 		t.Run(host, func(t *testing.T) {
-			clock := new(clock)
+			clock := new(chaintest.Clock)
 			f := newFetcher(t, metadata.FetcherOptions{
-				AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Now: clock.Now, Sleep: clock.Sleep,
+				AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Clock: clock.Random(0),
 			})
 			for range 8 {
 				if _, err := f.Fetch(t.Context(), "http://"+host+":"+port+"/"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			expect.Equal(t, "waits", want, clock.sleeps)
+			expect.Equal(t, "waits", want, clock.Waits())
 		})
 	}
 }
@@ -173,8 +174,8 @@ func TestFetcher_Rate(t *testing.T) {
 // TestFetcher_ForgetsHosts: as many hosts as an attacker has names for take no
 // memory for long.
 func TestFetcher_ForgetsHosts(t *testing.T) {
-	clock := new(clock)
-	f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t), Now: clock.Now, Sleep: clock.Sleep})
+	clock := new(chaintest.Clock)
+	f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t), Clock: clock.Random(0)})
 	for i := range 3000 {
 		text, err := f.Fetch(t.Context(), fmt.Sprintf("http://h%d.example/", i))
 		reason(t, text, err)

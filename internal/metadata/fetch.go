@@ -10,6 +10,10 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"mintburn/internal/retrying"
 )
 
 // FetcherOptions are the settings of a [Fetcher]. The zero value of each field
@@ -38,10 +42,8 @@ type FetcherOptions struct {
 	UserAgent string
 	// Resolver looks up names; the default is the system's.
 	Resolver *net.Resolver
-	// Now and Sleep replace the clock, except for timeouts of connections.
-	// Sleep must return ctx's error when ctx ends before d has passed.
-	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
+	// Clock replaces the clock, except for timeouts of connections.
+	retrying.Clock
 }
 
 // Defaults of [FetcherOptions].
@@ -71,25 +73,8 @@ func (o FetcherOptions) withDefaults() *FetcherOptions {
 	if o.Arweave == nil {
 		o.Arweave = publicArweave
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = sleep
-	}
+	o.Clock = o.Clock.WithDefaults()
 	return &o
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // Fetcher gets the documents of token URIs. Neither a URI nor a server is
@@ -105,15 +90,15 @@ type Fetcher struct {
 	// referrers to be sent, and redirects are followed in get.
 	transport *http.Transport
 	hosts     *hosts
-	// decoding holds a token for each document that is being decoded, which
-	// takes several times its size in memory.
-	decoding chan struct{}
+	// decoding has a slot for each document that is being decoded, which takes
+	// several times its size in memory.
+	decoding *semaphore.Weighted
 }
 
 // NewFetcher returns a Fetcher. It fails for a gateway that is no URL to append
 // names to.
 func NewFetcher(o FetcherOptions) (*Fetcher, error) {
-	f := &Fetcher{o: o.withDefaults(), decoding: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	f := &Fetcher{o: o.withDefaults(), decoding: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
 	var err error
 	if f.ipfs, err = parseGateways(f.o.IPFS, "/ipfs/"); err != nil {
 		return nil, fmt.Errorf("reading IPFS gateways: %w", err)
@@ -121,7 +106,7 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 	if f.arweave, err = parseGateways(f.o.Arweave, "/"); err != nil {
 		return nil, fmt.Errorf("reading Arweave gateways: %w", err)
 	}
-	f.hosts = &hosts{o: f.o, total: make(chan struct{}, f.o.Total), byName: map[string]*host{}}
+	f.hosts = &hosts{o: f.o, total: semaphore.NewWeighted(int64(f.o.Total)), byName: map[string]*host{}}
 	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, Control: guard(f.o.AllowPrivate)}
 	f.transport = &http.Transport{
 		Proxy:                  nil,
@@ -202,10 +187,10 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 
 // decode makes text of what read returns.
 func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (string, error) {
-	if err := take(ctx, f.decoding); err != nil {
+	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
-	defer func() { <-f.decoding }()
+	defer f.decoding.Release(1)
 	found, err := read()
 	if err != nil {
 		return "", permanent("%v", err)

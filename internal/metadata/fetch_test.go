@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
-	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 )
@@ -89,14 +89,7 @@ func TestFetcher_Encodings(t *testing.T) {
 				io.WriteString(w, test.body)
 			}))
 			defer server.Close()
-			got, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(t.Context(), server.URL)
-			if test.reason != "" {
-				if got := reason(t, got, err); got != test.reason {
-					t.Errorf("reason %q, want %q", got, test.reason)
-				}
-			} else if err != nil || got != test.want {
-				t.Errorf("got %d bytes, error %v, want %d", len(got), err, len(test.want))
-			}
+			checkFetch(t, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}), server.URL, test.want, test.reason)
 		})
 	}
 }
@@ -110,9 +103,7 @@ func TestFetcher_NoNetwork(t *testing.T) {
 		"data:;base64,//57AH0A": `{}`, // UTF-16
 		` {"name":"#1"} `:       `{"name":"#1"}`,
 	} {
-		if got, err := f.Fetch(t.Context(), uri); err != nil || got != want {
-			t.Errorf("%s: got %q, error %v", uri, got, err)
-		}
+		checkFetch(t, f, uri, want, "")
 	}
 	for uri, want := range map[string]string{
 		"data:image/png;base64,iVBORw0KGgo=":                                   "the document is image/png, not JSON",
@@ -121,10 +112,7 @@ func TestFetcher_NoNetwork(t *testing.T) {
 		"data:," + strings.Repeat("%FFa", metadata.MaxDocument/2):              "document is larger than 4194304 bytes",
 		"data:application/json," + strings.Repeat("x", 4*metadata.MaxDocument): "document is larger than 4194304 bytes",
 	} {
-		text, err := f.Fetch(t.Context(), uri)
-		if got := reason(t, text, err); got != want {
-			t.Errorf("%s: reason %q, want %q", uri[:30], got, want)
-		}
+		checkFetch(t, f, uri, "", want)
 	}
 }
 
@@ -173,7 +161,7 @@ func TestFetcher_Failures(t *testing.T) {
 			if test.url != "" {
 				url = test.url
 			}
-			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t), Now: new(clock).Now})
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t), Clock: new(chaintest.Clock).Random(0)})
 			text, err := f.Fetch(t.Context(), url)
 			reason(t, text, err)
 			got := err.(*metadata.Failure)
@@ -256,8 +244,7 @@ func TestFetcher_Charset(t *testing.T) {
 		got, err := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}).Fetch(t.Context(), server.URL)
 		server.Close()
 		if test.reason != "" {
-			var failure *metadata.Failure
-			if got := reason(t, got, err); got != test.reason || !errors.As(err, &failure) || failure.Temporary {
+			if got := reason(t, got, err); got != test.reason || err.(*metadata.Failure).Temporary {
 				t.Errorf("%s: reason %q, want %q for good", test.mediaType, got, test.reason)
 			}
 		} else if err != nil || got != test.want {
@@ -270,8 +257,6 @@ func TestFetcher_Charset(t *testing.T) {
 		"data:application/json;charset=iso-8859-1,{%22a%22:%22%C3%A9%22}": `{"a":"é"}`,
 		"data:application/json;utf8,{\"a\":\"é\"}":                        `{"a":"é"}`,
 	} {
-		if got, err := newFetcher(t, metadata.FetcherOptions{}).Fetch(t.Context(), uri); err != nil || got != want {
-			t.Errorf("%s: got %q, error %v", uri, got, err)
-		}
+		checkFetch(t, newFetcher(t, metadata.FetcherOptions{}), uri, want, "")
 	}
 }

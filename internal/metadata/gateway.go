@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -179,13 +178,11 @@ func escapeStray(text string) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
-	isHex := func(i int) bool {
-		return i < len(text) && slices.Contains([]byte("0123456789abcdefABCDEF"), text[i])
-	}
+	const hex = "0123456789abcdefABCDEF"
 	var out strings.Builder
 	for i := range len(text) {
 		out.WriteByte(text[i])
-		if text[i] == '%' && !(isHex(i+1) && isHex(i+2)) {
+		if text[i] == '%' && (i+2 >= len(text) || strings.IndexByte(hex, text[i+1]) < 0 || strings.IndexByte(hex, text[i+2]) < 0) {
 			out.WriteString("25")
 		}
 	}

@@ -9,9 +9,10 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"mintburn/internal/retrying"
 )
 
 // content is a document as it was sent.
@@ -134,7 +135,7 @@ func (f *Fetcher) refused(response *http.Response) *Failure {
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))
 	switch status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		failure.After = retryAfter(response.Header.Get("Retry-After"), f.o.Now())
+		failure.After = retrying.After(response.Header, f.o.Now(), maxAfter)
 		failure.Temporary = true
 	case http.StatusRequestTimeout, http.StatusTooEarly:
 		failure.Temporary = true
@@ -142,16 +143,4 @@ func (f *Fetcher) refused(response *http.Response) *Failure {
 		failure.Temporary = status >= 500
 	}
 	return failure
-}
-
-// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, section
-// 10.2.3): 0 when there is none, and at most maxAfter.
-func retryAfter(text string, now time.Time) time.Duration {
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {
-		wait = time.Duration(min(seconds, uint64(maxAfter/time.Second))) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxAfter)
 }

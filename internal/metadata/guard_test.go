@@ -63,6 +63,19 @@ func reason(t *testing.T, text string, err error) string {
 	return failure.Reason
 }
 
+// checkFetch checks the document of a URI, or why there is none.
+func checkFetch(t *testing.T, f *metadata.Fetcher, uri, want, why string) {
+	t.Helper()
+	text, err := f.Fetch(t.Context(), uri)
+	if why != "" {
+		if got := reason(t, text, err); got != why {
+			t.Errorf("%.80s: reason %q, want %q", uri, got, why)
+		}
+	} else if err != nil || text != want {
+		t.Errorf("%.80s: got %d bytes, %.40q, error %v, want %d, %.40q", uri, len(text), text, err, len(want), want)
+	}
+}
+
 // TestFetcher_Loopback denies requests to this machine, however it is spelled.
 func TestFetcher_Loopback(t *testing.T) {
 	var asked atomic.Int64
@@ -106,10 +119,7 @@ func TestFetcher_Loopback(t *testing.T) {
 		for _, scheme := range []string{"http", "https"} {
 			t.Run(scheme+" "+test.host, func(t *testing.T) {
 				f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t, "127.0.0.1")})
-				text, err := f.Fetch(t.Context(), scheme+"://"+test.host+":"+port+"/")
-				if got := reason(t, text, err); got != test.want {
-					t.Errorf("reason %q, want %q", got, test.want)
-				}
+				checkFetch(t, f, scheme+"://"+test.host+":"+port+"/", "", test.want)
 			})
 		}
 	}
@@ -118,10 +128,7 @@ func TestFetcher_Loopback(t *testing.T) {
 	}
 	t.Run("allowed", func(t *testing.T) {
 		f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1")})
-		text, err := f.Fetch(t.Context(), "http://named.example:"+port+"/")
-		if err != nil || text != `{"name":"secret"}` {
-			t.Errorf("document %q, error %v", text, err)
-		}
+		checkFetch(t, f, "http://named.example:"+port+"/", `{"name":"secret"}`, "")
 	})
 }
 
@@ -214,14 +221,7 @@ func TestFetcher_Redirects(t *testing.T) {
 		t.Run(test.path[:min(len(test.path), 60)], func(t *testing.T) {
 			hops = nil
 			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true})
-			text, err := f.Fetch(t.Context(), server.URL+test.path)
-			if test.want == "" {
-				if err != nil || text != "{}" {
-					t.Errorf("document %q, error %v", text, err)
-				}
-			} else if got := reason(t, text, err); got != test.want {
-				t.Errorf("reason %q, want %q", got, test.want)
-			}
+			checkFetch(t, f, server.URL+test.path, "{}", test.want)
 			for i, got := range hops {
 				expect.Equal(t, fmt.Sprintf("hop %d says of itself", i), hop{}, got, cmp.AllowUnexported(hop{}))
 			}

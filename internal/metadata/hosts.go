@@ -5,14 +5,16 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // hosts limits the requests under way, in total and to each host, and the requests
 // to a host that begin in a second.
 type hosts struct {
 	o *FetcherOptions
-	// total holds a token for each request that is under way.
-	total chan struct{}
+	// total has a slot for each request that is under way.
+	total *semaphore.Weighted
 
 	// mu guards byName and the hosts in it.
 	mu     sync.Mutex
@@ -21,8 +23,8 @@ type hosts struct {
 
 // host is a host that is in use, or was so in the last second.
 type host struct {
-	// slots holds a token for each request that is under way or about to be.
-	slots chan struct{}
+	// slots are those of the requests that are under way or about to be.
+	slots *semaphore.Weighted
 	// users have a slot or wait for one.
 	users int
 	// next is when the next request would begin if they came evenly.
@@ -37,12 +39,12 @@ const sweepAt = 1024
 // free. It fails with ctx's error or admit's.
 func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func() error) (leave func(), err error) {
 	one := h.join(name)
-	if err := take(ctx, one.slots); err != nil {
+	if err := one.slots.Acquire(ctx, 1); err != nil {
 		h.part(name, one)
 		return nil, err
 	}
 	free := func() {
-		<-one.slots
+		one.slots.Release(1)
 		h.part(name, one)
 	}
 	defer func() {
@@ -58,23 +60,13 @@ func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func()
 			return nil, err
 		}
 	}
-	if err := take(ctx, h.total); err != nil {
+	if err := h.total.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	return func() {
-		<-h.total
+		h.total.Release(1)
 		free()
 	}, nil
-}
-
-// take puts a token into slots.
-func take(ctx context.Context, slots chan struct{}) error {
-	select {
-	case slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (h *hosts) join(name string) *host {
@@ -87,7 +79,7 @@ func (h *hosts) join(name string) *host {
 			// early.
 			maps.DeleteFunc(h.byName, func(_ string, one *host) bool { return one.users == 0 })
 		}
-		one = &host{slots: make(chan struct{}, h.o.PerHost)}
+		one = &host{slots: semaphore.NewWeighted(int64(h.o.PerHost))}
 		h.byName[name] = one
 	}
 	one.users++

@@ -3,14 +3,13 @@ package metadata_test
 import (
 	"context"
 	"encoding/binary"
-	"io"
 	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -82,20 +81,11 @@ func (c *contracts) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResul
 	for i, call := range calls {
 		uris := map[uint32]map[nft.TokenKey]string{0xC87B56DD: c.tokenURI, 0x0E89341C: c.uri}[binary.BigEndian.Uint32(call.Data)]
 		uri, ok := uris[nft.TokenKey{Contract: call.To, TokenID: evm.Uint256FromWord([32]byte(call.Data[4:]))}]
-		if results[i].Data = abiEncode(uri); !ok {
+		if results[i].Data = chaintest.ABIString(uri); !ok {
 			results[i] = evm.CallResult{Problem: "execution reverted: no such token", Reverted: true}
 		}
 	}
 	return results, ctx.Err()
-}
-
-// abiEncode is the ABI encoding of one string.
-func abiEncode(text string) []byte {
-	data := make([]byte, 64, 96+len(text))
-	data[31] = 32
-	binary.BigEndian.PutUint64(data[56:], uint64(len(text)))
-	data = append(data, text...)
-	return append(data, make([]byte, -len(text)&31)...)
 }
 
 // contract is the collection of most tests.
@@ -103,6 +93,15 @@ var contract = evm.Address{0xC0}
 
 func token(id uint64) nft.TokenKey {
 	return nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
+}
+
+// tokens returns the URIs of so many tokens, all the same.
+func tokens(count uint64, uri string) map[nft.TokenKey]string {
+	uris := map[nft.TokenKey]string{}
+	for i := range count {
+		uris[token(i)] = uri
+	}
+	return uris
 }
 
 // tasksOf returns the tasks of ERC-721 tokens, by id.
@@ -115,33 +114,6 @@ func tasksOf(uris map[nft.TokenKey]string) []nft.Task {
 	return tasks
 }
 
-// clock stands still but for sleeps.
-type clock struct {
-	mu     sync.Mutex
-	now    time.Time
-	sleeps []time.Duration
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.now.IsZero() {
-		c.now = time.Unix(1_700_000_000, 0)
-	}
-	return c.now
-}
-
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
-	now := c.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now.Add(d)
-	if d > 0 {
-		c.sleeps = append(c.sleeps, d)
-	}
-	return ctx.Err()
-}
-
 // newFetcher returns a fetcher that is closed at the end of the test.
 func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	t.Helper()
@@ -152,12 +124,9 @@ func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 }
 
 // newWorker returns a worker with a clock that stands still.
-func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *clock) {
-	clock := new(clock)
-	return &metadata.Worker{
-		Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Now: clock.Now, Sleep: clock.Sleep, Random: func() float64 { return 1 },
-	}, clock
+func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *chaintest.Clock) {
+	clock := new(chaintest.Clock)
+	return &metadata.Worker{Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.DiscardHandler), Clock: clock.Random(1)}, clock
 }
 
 // resolve runs a worker over tasks of a fetcher for tests, and returns what was

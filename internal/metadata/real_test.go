@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -34,18 +35,18 @@ func TestNormalise_RealDocuments(t *testing.T) {
 	for i := range 3 {
 		name := fmt.Sprintf("creature-%d", i)
 		t.Run(name, func(t *testing.T) {
-			raw := sharedFile(t, "metadata/real/"+name+".json")
+			raw := chaintest.Unpacked(t, "metadata/real/"+name+".json")
 			compareGolden(t, name, string(raw), nft.ERC721, evm.Uint256{})
 		})
 	}
-	for _, token := range sharedLines[realToken](t, "metadata/real/zora.ndjson.gz") {
+	for _, token := range chaintest.Values[realToken](t, "metadata/real/zora.ndjson.gz") {
 		name := token.CollectionAddress
 		t.Run(name, func(t *testing.T) {
 			compareGolden(t, name, string(token.Document), token.CollectionType, token.TokenID)
 		})
 	}
 	t.Run("trailing comma", func(t *testing.T) {
-		raw := sharedFile(t, "metadata/real/trailing-comma.json")
+		raw := chaintest.Unpacked(t, "metadata/real/trailing-comma.json")
 		if _, err := metadata.Normalise(string(raw), nft.ERC721, evm.Uint256{}); err == nil {
 			t.Error("a document that is not valid JSON became a record")
 		}
@@ -54,7 +55,7 @@ func TestNormalise_RealDocuments(t *testing.T) {
 
 func TestDecodeDataURI_RealTokens(t *testing.T) {
 	read := 0
-	for _, token := range sharedLines[realToken](t, "metadata/real/zora.ndjson.gz") {
+	for _, token := range chaintest.Values[realToken](t, "metadata/real/zora.ndjson.gz") {
 		if !strings.HasPrefix(token.TokenURI, "data:") {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -19,7 +20,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 	cases := map[nft.TokenKey]expectation{}
 	patient, hasty := new(queue), new(queue)
 	caller := &contracts{tokenURI: map[nft.TokenKey]string{}, uri: map[nft.TokenKey]string{}}
-	for i, want := range sharedLines[expectation](t, "metadata/expected.ndjson") {
+	for i, want := range chaintest.Values[expectation](t, "metadata/expected.ndjson") {
 		task := nft.Task{TokenKey: token(uint64(i)), Type: nft.ERC721}
 		if text, isMulti := strings.CutPrefix(want.Case, "multi1155/"); isMulti {
 			task = nft.Task{TokenKey: nft.TokenKey{TokenID: parseID(t, text)}, Type: nft.ERC1155}
@@ -121,7 +122,7 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		Error                      *struct{ Message string }
 	}
 	caller, names, q := recordedCalls{}, map[nft.TokenKey]string{}, new(queue)
-	for _, call := range sharedLines[recorded](t, "chain-a/calls.ndjson.gz") {
+	for _, call := range chaintest.Values[recorded](t, "chain-a/calls.ndjson.gz") {
 		standard, isURI := map[string]nft.ContractType{"tokenURI": nft.ERC721, "uri": nft.ERC1155}[call.Fn]
 		if !isURI {
 			continue
@@ -131,9 +132,8 @@ func TestWorker_RecordedCalls(t *testing.T) {
 			result.Problem, result.Reverted = call.Error.Message, true
 		}
 		var err error
-		if result.Data, err = hex.DecodeString(strings.TrimPrefix(call.Result, "0x")); err != nil {
-			t.Fatal(err)
-		}
+		result.Data, err = hex.DecodeString(strings.TrimPrefix(call.Result, "0x"))
+		expect.NoError(t, err)
 		caller[call.To.String()+strings.TrimPrefix(call.Data, "0x")] = result
 		key := nft.TokenKey{Contract: call.To, TokenID: parseID(t, call.Args[0])}
 		names[key] = call.Contract + "/" + call.Args[0]
@@ -151,14 +151,14 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		t.Errorf("%d of %d tokens were finished", len(finished), len(names))
 	}
 	onChain := map[string]expectation{}
-	for _, want := range sharedLines[struct {
+	for _, want := range chaintest.Values[struct {
 		expectation
 		TokenID string `json:"token_id"`
 	}](t, "chain-a/expected-onchain-metadata.ndjson") {
 		onChain["onchain721/"+want.TokenID] = want.expectation
 	}
 	byPath := map[string]expectation{}
-	for _, want := range sharedLines[expectation](t, "metadata/expected.ndjson") {
+	for _, want := range chaintest.Values[expectation](t, "metadata/expected.ndjson") {
 		byPath[want.Path] = want
 	}
 	problems, fetched, read := map[string]string{}, 0, 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 const (
@@ -67,7 +68,7 @@ func (r *run) readSafely(ctx context.Context, a answer) (raw string, m nft.Metad
 		raw, m, err = r.read(ctx, a)
 		return err
 	})
-	if errors.Is(err, errPanic) {
+	if _, panicked := errors.AsType[*retrying.PanicError](err); panicked {
 		r.Log.Error("reading a document", "contract", a.task.Contract, "token", a.task.TokenID)
 		err = permanent("the document cannot be read")
 	}
@@ -113,7 +114,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 		if !failure.Temporary || failure.timedOut || failure.After > maxPause || try == maxTries {
 			return "", failure
 		}
-		pause := r.spread(minPause << (try - 1))
+		pause := retrying.Spread(minPause<<(try-1), r.Random())
 		if err := r.Sleep(ctx, max(pause, failure.After)); err != nil {
 			return "", err
 		}
@@ -122,9 +123,9 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 
 // normalise is [Normalise], for few documents at a time.
 func (f *Fetcher) normalise(ctx context.Context, raw string, a answer) (nft.Metadata, error) {
-	if err := take(ctx, f.decoding); err != nil {
+	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return nft.Metadata{}, err
 	}
-	defer func() { <-f.decoding }()
+	defer f.decoding.Release(1)
 	return Normalise(raw, a.standard, a.task.TokenID)
 }

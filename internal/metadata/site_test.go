@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mintburn/internal/chaintest"
 )
 
 // site is a web server that plays recorded answers.
@@ -28,7 +30,7 @@ type site struct {
 func recordedSite(t *testing.T) *site {
 	t.Helper()
 	answers := map[string]siteAnswer{}
-	for _, answer := range sharedLines[siteAnswer](t, "metadata/site.ndjson.gz") {
+	for _, answer := range chaintest.Values[siteAnswer](t, "metadata/site.ndjson.gz") {
 		answers[answer.Path] = answer
 	}
 	return newSite(t, answers)

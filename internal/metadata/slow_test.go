@@ -35,10 +35,7 @@ func TestWorker_SlowCollectionRests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				uris := map[nft.TokenKey]string{}
-				for i := range uint64(30) {
-					uris[token(i)] = test.uri
-				}
+				uris := tokens(30, test.uri)
 				other := nft.TokenKey{Contract: evm.Address{0xC1}}
 				uris[other] = "http://good/"
 				o := metadata.FetcherOptions{Timeout: timeout, IPFS: []string{"http://g0", "http://g1"}, PerHost: 1}
@@ -131,10 +128,7 @@ func TestSlowness(t *testing.T) {
 func TestWorker_Groups(t *testing.T) {
 	for size, want := range map[int]int{10: 64, 1 << 20: 4, 3 << 20: 2} {
 		synctest.Test(t, func(t *testing.T) {
-			uris := map[nft.TokenKey]string{}
-			for i := range uint64(3 * want) {
-				uris[token(i)] = `{"name":"` + strings.Repeat("x", size) + `"}`
-			}
+			uris := tokens(uint64(3*want), `{"name":"`+strings.Repeat("x", size)+`"}`)
 			q := &queue{due: tasksOf(uris)}
 			q.finishing = func([]nft.Resolution) error {
 				<-time.After(time.Second)

@@ -2,12 +2,11 @@ package metadata
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // Text returns the bytes of a document as valid UTF-8 text without a byte
@@ -16,27 +15,11 @@ import (
 // section 8.1). What is invalid in either becomes U+FFFD. The text is at most
 // three times as long as body; U+0000 is kept, and no JSON document has it.
 func Text(body []byte) string {
-	switch {
-	case bytes.HasPrefix(body, []byte{0xFF, 0xFE}):
-		return fromUTF16(body[2:], binary.LittleEndian)
-	case bytes.HasPrefix(body, []byte{0xFE, 0xFF}):
-		return fromUTF16(body[2:], binary.BigEndian)
-	default:
-		body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-		return strings.ToValidUTF8(string(body), "\uFFFD")
+	if bytes.HasPrefix(body, []byte{0xFF, 0xFE}) || bytes.HasPrefix(body, []byte{0xFE, 0xFF}) {
+		body, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(body) // it replaces what is invalid
+		return string(body)
 	}
-}
-
-func fromUTF16(body []byte, order binary.ByteOrder) string {
-	units := make([]uint16, 0, (len(body)+1)/2)
-	for len(body) >= 2 {
-		units = append(units, order.Uint16(body))
-		body = body[2:]
-	}
-	if len(body) == 1 {
-		units = append(units, 0xFFFD)
-	}
-	return string(utf16.Decode(units))
+	return strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte("\uFEFF"))), "\uFFFD")
 }
 
 // toUTF8 returns a document in UTF-8 that is in the charset of a media type: a

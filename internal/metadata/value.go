@@ -86,7 +86,7 @@ func storable(text string) string { return strings.ReplaceAll(text, "\x00", "\uF
 // names.
 func pick(object json.RawMessage, names ...string) (map[string]json.RawMessage, error) {
 	picked := make(map[string]json.RawMessage, len(names))
-	err := eachMember(object, func(name string, value json.RawMessage) error {
+	err := each(object, func(name string, value json.RawMessage) error {
 		if slices.Contains(names, name) {
 			picked[name] = value
 		}
@@ -95,45 +95,24 @@ func pick(object json.RawMessage, names ...string) (map[string]json.RawMessage, 
 	return picked, err
 }
 
-// eachMember calls visit with each member of a JSON object, in its order, and
-// stops at the first error.
-func eachMember(object json.RawMessage, visit func(name string, value json.RawMessage) error) error {
-	return eachValue(object, func(d *json.Decoder) error {
-		token, err := d.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		name, _ := token.(string)
-		return visit(name, value)
-	})
-}
-
-// eachElement calls visit with each element of a JSON array, in its order, and
-// stops at the first error.
-func eachElement(array json.RawMessage, visit func(value json.RawMessage) error) error {
-	return eachValue(array, func(d *json.Decoder) error {
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		return visit(value)
-	})
-}
-
-// eachValue opens a JSON object or array and calls next until it ends.
-func eachValue(whole json.RawMessage, next func(*json.Decoder) error) error {
+// each calls visit with each member of a JSON object, or with each element of a
+// JSON array and no name, in their order. It stops at the first error.
+func each(whole json.RawMessage, visit func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(whole))
-	if _, err := d.Token(); err != nil {
-		return err
-	}
-	for d.More() {
-		if err := next(d); err != nil {
-			return err
+	begin, err := d.Token()
+	for err == nil && d.More() {
+		var name json.Token
+		if begin == json.Delim('{') {
+			name, err = d.Token()
+		}
+		var value json.RawMessage
+		if err == nil {
+			err = d.Decode(&value)
+		}
+		if err == nil {
+			text, _ := name.(string)
+			err = visit(text, value)
 		}
 	}
-	return nil
+	return err
 }

@@ -3,15 +3,12 @@ package metadata
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"mintburn/internal/nft"
+	"mintburn/internal/retrying"
 )
 
 // Queue holds the tokens whose documents are due.
@@ -47,12 +44,8 @@ type Worker struct {
 	// Panicked, if not nil, is called after each panic, which is retried as an
 	// error is.
 	Panicked func()
-	// Now and Sleep replace the clock, except for the time to the next look at the
-	// queue; Random replaces a source of numbers in [0, 1). Sleep must return
-	// ctx's error when ctx ends before d has passed.
-	Now    func() time.Time
-	Sleep  func(ctx context.Context, d time.Duration) error
-	Random func() float64
+	// Clock replaces the clock, except for the time to the next look at the queue.
+	retrying.Clock
 }
 
 const (
@@ -83,18 +76,7 @@ func (w *Worker) withDefaults() Worker {
 	if c.Progress == nil {
 		c.Progress = func(int, int) {}
 	}
-	if c.Panicked == nil {
-		c.Panicked = func() {}
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Sleep == nil {
-		c.Sleep = sleep
-	}
-	if c.Random == nil {
-		c.Random = rand.Float64
-	}
+	c.Clock = c.Clock.WithDefaults()
 	return c
 }
 
@@ -172,26 +154,13 @@ func (r *run) persist(ctx context.Context, what string, try func() error) error 
 
 // retryIn logs an error and returns the time to the next try.
 func (r *run) retryIn(what string, failures int, err error) time.Duration {
-	wait := r.wait(failures)
+	wait := retrying.Pause(failures, r.Random())
 	r.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 	return wait
 }
 
-// errPanic is a panic that was turned into an error.
-var errPanic = errors.New("internal error: panic")
-
-// safely returns the error of f. A panic is logged, counted and returned as an
-// error that matches errPanic.
-func (r *run) safely(f func() error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = fmt.Errorf("%w: %v", errPanic, value)
-			r.Log.Error("panic", "error", err, "stack", string(debug.Stack()))
-			r.Panicked()
-		}
-	}()
-	return f()
-}
+// safely is [retrying.Safely] with the log and the count of panics of the worker.
+func (r *run) safely(f func() error) error { return retrying.Safely(r.Log, r.Panicked, f) }
 
 // resolve asks the contracts of tasks, and sends a result for each of them.
 func (r *run) resolve(ctx context.Context, tasks []nft.Task) {

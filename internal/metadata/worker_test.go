@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
@@ -104,7 +105,7 @@ func id(n uint64) string { return fmt.Sprintf("%064x", n) }
 
 // TestWorker_Answers: what contracts and nodes say when there is no URI.
 func TestWorker_Answers(t *testing.T) {
-	huge := string(abiEncode(strings.Repeat("{id}", 1<<20)))
+	huge := string(chaintest.ABIString(strings.Repeat("{id}", 1<<20)))
 	for _, test := range []struct {
 		situation string
 		result    evm.CallResult
@@ -113,13 +114,13 @@ func TestWorker_Answers(t *testing.T) {
 		in        time.Duration
 	}{
 		{"nothing", evm.CallResult{}, nft.ERC721, "tokenURI: nothing was returned", time.Hour},
-		{"empty", evm.CallResult{Data: abiEncode("")}, nft.ERC1155, "uri: the URI is empty", time.Hour},
+		{"empty", evm.CallResult{Data: chaintest.ABIString("")}, nft.ERC1155, "uri: the URI is empty", time.Hour},
 		{"number", evm.CallResult{Data: make([]byte, 33)}, nft.ERC721, "tokenURI: the URI is empty", time.Hour},
 		{"bytes32", evm.CallResult{Data: []byte("https://a.example/1.json________")}, nft.ERC721, "tokenURI: what was returned is no string: 32 bytes", time.Hour},
 		{"revert", evm.CallResult{Problem: "execution reverted:\n\x00" + strings.Repeat("x", 1000), Reverted: true}, nft.ERC721,
 			"tokenURI: execution reverted: " + strings.Repeat("x", 270) + "…", time.Hour},
 		{"too much for the node", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
-		{"a URI beyond any document", evm.CallResult{Data: abiEncode("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
+		{"a URI beyond any document", evm.CallResult{Data: chaintest.ABIString("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
 			"tokenURI: the URI is longer than 12583936 bytes", time.Hour},
 		{"ids that would fill the memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
 	} {
@@ -181,7 +182,7 @@ func TestWorker_TriesAgain(t *testing.T) {
 			if server.asked["/"] != test.tries {
 				t.Errorf("tried %d times, want %d", server.asked["/"], test.tries)
 			}
-			expect.Equal(t, "pauses", test.sleeps, clock.sleeps)
+			expect.Equal(t, "pauses", test.sleeps, clock.Waits())
 		})
 	}
 }
@@ -252,7 +253,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 				for _, wait := range []time.Duration{100, 200, 400, 800, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000} {
 					want = append(want, wait*time.Millisecond)
 				}
-				expect.Equal(t, "pauses", want, clock.sleeps)
+				expect.Equal(t, "pauses", want, clock.Waits())
 				if want := map[string]int{"errors": 0, "panics": 17}[name]; panics != want {
 					t.Errorf("%d panics were counted, want %d", panics, want)
 				}
@@ -298,10 +299,7 @@ func TestWorker_Ends(t *testing.T) {
 				<-r.Context().Done()
 				underWay.Add(-1)
 			}))
-			uris := map[nft.TokenKey]string{}
-			for i := range uint64(20) {
-				uris[token(i)] = server.URL
-			}
+			uris := tokens(20, server.URL)
 			q := &queue{due: tasksOf(uris)}
 			w, _ := newWorker(q, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
 			if err := w.Run(ctx, once); !errors.Is(err, context.Canceled) {
@@ -336,10 +334,7 @@ func TestWorker_LeavesNothing(t *testing.T) {
 
 // TestWorker_FewInFlight: there may be fewer tasks than one batch would hold.
 func TestWorker_FewInFlight(t *testing.T) {
-	uris := map[nft.TokenKey]string{}
-	for i := range uint64(10) {
-		uris[token(i)] = "{}"
-	}
+	uris := tokens(10, "{}")
 	w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: func(calls []evm.Call) error {
 		if len(calls) > 3 {
 			t.Errorf("%d calls", len(calls))
@@ -355,10 +350,7 @@ func TestWorker_FewInFlight(t *testing.T) {
 // TestWorker_InFlight: no task is claimed beyond those that may be under way.
 func TestWorker_InFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		uris := map[nft.TokenKey]string{}
-		for i := range uint64(10) {
-			uris[token(i)] = "{}"
-		}
+		uris := tokens(10, "{}")
 		q, release := &queue{due: tasksOf(uris)}, make(chan struct{})
 		calling := func([]evm.Call) error { <-release; return nil }
 		w, _ := newWorker(q, &contracts{tokenURI: uris, calling: calling}, newFetcher(t, metadata.FetcherOptions{}))

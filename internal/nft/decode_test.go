@@ -186,9 +186,7 @@ func TestDecode_Standard(t *testing.T) {
 		"almost Transfer": {newLog(nil, func() evm.Hash { h := sigTransfer; h[31] ^= 1; return h }(), pad(zero), pad(alice), word(9)), nothing},
 		"other event":     {newLog(nil, sig("Approval(address,address,uint256)"), pad(zero), pad(alice), word(9)), nothing},
 	} {
-		t.Run(name, func(t *testing.T) {
-			checkLog(t, nft.Decoder{}, test.log, test.want)
-		})
+		t.Run(name, func(t *testing.T) { checkLog(t, nft.Decoder{}, test.log, test.want) })
 	}
 }
 
@@ -275,8 +273,6 @@ func TestDecode_Malformed(t *testing.T) {
 		"range of 2^64":                 {consecutive(zero, alice, word(0), word(1<<64-1)), nft.ReasonCap},
 		"range of 2^64+1":               {consecutive(zero, alice, word(0), twoTo64), nft.ReasonCap},
 	} {
-		t.Run(name, func(t *testing.T) {
-			checkLog(t, nft.Decoder{}, test.log, rejected(test.log, test.want))
-		})
+		t.Run(name, func(t *testing.T) { checkLog(t, nft.Decoder{}, test.log, rejected(test.log, test.want)) })
 	}
 }

@@ -35,9 +35,7 @@ func TestDecode_BurnAddresses(t *testing.T) {
 			rejected(newLog(nil, sigTransfer, pad(alice), dirty(dead, 0), word(9)), nft.ReasonDirtyAddress),
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			checkLog(t, decoder, test.log, test.want)
-		})
+		t.Run(name, func(t *testing.T) { checkLog(t, decoder, test.log, test.want) })
 	}
 }
 
@@ -66,9 +64,7 @@ func TestDecode_Unindexed(t *testing.T) {
 		"another contract":            {elsewhere, nothing},
 		"another event, one topic":    {newLog(numbers(0, 1, 2), sig("Birth(address,uint256)")), nothing},
 	} {
-		t.Run(name, func(t *testing.T) {
-			checkLog(t, decoder, test.log, test.want)
-		})
+		t.Run(name, func(t *testing.T) { checkLog(t, decoder, test.log, test.want) })
 	}
 }
 

@@ -25,6 +25,8 @@ var errNotInstalled = errors.New("no PostgreSQL server: initdb and postgres are 
 // server is a running PostgreSQL.
 type server struct {
 	port int
+	// data is the folder of the cluster.
+	data string
 	// alive is the supervisor's standard input: the server stops when it is
 	// closed, which the end of this process does too.
 	alive io.WriteCloser
@@ -78,12 +80,11 @@ func start(ctx context.Context) (*server, error) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Setpgid: true}
 		return cmd
 	}
-	data := filepath.Join(dir, "data")
-	if out, err := command(filepath.Join(bin, "initdb"), "--pgdata="+data, "--username=mintburn", "--auth=trust",
+	s := &server{data: filepath.Join(dir, "data"), ended: make(chan struct{})}
+	if out, err := command(filepath.Join(bin, "initdb"), "--pgdata="+s.data, "--username=mintburn", "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(dir))
 	}
-	s := &server{ended: make(chan struct{})}
 	if s.port, err = freePort(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -92,7 +93,7 @@ func start(ctx context.Context) (*server, error) {
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=100",
 		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB",
 	}
-	args := []string{"-c", supervise, "supervise", dir, filepath.Join(bin, "postgres"), "-D", data}
+	args := []string{"-c", supervise, "supervise", dir, filepath.Join(bin, "postgres"), "-D", s.data}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}

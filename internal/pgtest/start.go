@@ -3,19 +3,30 @@ package pgtest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 )
 
 // Start is [DSN] for programs: it returns a postgres:// URL of an empty database, on a
-// new server that ends with stop or with the program. It fails if PostgreSQL is not
-// installed.
-func Start(ctx context.Context) (dsn string, stop func(), err error) {
+// new server that ends with stop or with the program, and the id of the server's first
+// process. It fails if PostgreSQL is not installed.
+func Start(ctx context.Context) (dsn string, pid int, stop func(), err error) {
 	s, err := start(ctx)
 	if err != nil {
-		return "", nil, err
+		return "", 0, nil, err
 	}
-	if err := s.create(ctx, "bench"); err != nil {
+	// Its first line is the id.
+	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
+	if err == nil {
+		_, err = fmt.Sscanln(string(text), &pid)
+	}
+	if err == nil {
+		err = s.create(ctx, "bench")
+	}
+	if err != nil {
 		s.stop()
-		return "", nil, errors.Join(errors.New("creating a database"), err)
+		return "", 0, nil, errors.Join(errors.New("creating a database"), err)
 	}
-	return s.dsn("bench"), s.stop, nil
+	return s.dsn("bench"), pid, s.stop, nil
 }

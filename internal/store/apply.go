@@ -66,7 +66,7 @@ func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []R
 	if err := coverStored(ctx, w, indexed); err != nil || !proven || w.applied.Known > 0 {
 		return err
 	}
-	return coverAll(ctx, w, coverage.KindVerified, indexed)
+	return tables.Cover(ctx, w.client, coverage.KindVerified, indexed...)
 }
 
 // apply stores the blocks that are not stored yet and notes what is indexed.
@@ -92,7 +92,7 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) 
 			return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
 		}
 	}
-	if err := coverAll(ctx, w, coverage.KindIndexed, indexed); err != nil {
+	if err := tables.Cover(ctx, w.client, coverage.KindIndexed, indexed...); err != nil {
 		return err
 	}
 	if err := coverLinked(ctx, w, blocks); err != nil {
@@ -106,23 +106,13 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) 
 func coverProven(ctx context.Context, w *writer, blocks []nft.Block) error {
 	proven := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return !b.Proven })
 	w.applied.Proven += len(proven)
-	return coverAll(ctx, w, coverage.KindVerified, covering(proven))
+	return tables.Cover(ctx, w.client, coverage.KindVerified, covering(proven)...)
 }
 
 // coverLinked notes of which blocks, in order, header and parent are stored.
 func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
 	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
-	return coverAll(ctx, w, coverage.KindLinked, covering(linked))
-}
-
-// coverAll adds ranges to those of a kind.
-func coverAll(ctx context.Context, w *writer, kind coverage.Kind, ranges []Range) error {
-	for _, r := range ranges {
-		if err := tables.Cover(ctx, w.client, kind, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tables.Cover(ctx, w.client, coverage.KindLinked, covering(linked)...)
 }
 
 // covering returns the ranges of the given blocks.
@@ -220,8 +210,12 @@ func childError(h, child evm.Header) error {
 }
 
 // requireIndexed returns the indexed range that contains all blocks of another. It
-// returns a [*BlockError] if there is none.
+// returns a [*BlockError] if there is none, and a [*DecodingError] if the stored
+// blocks are decoded with other options than those of the store.
 func requireIndexed(ctx context.Context, w *writer, r Range) (Range, error) {
+	if err := checkDecoding(ctx, w); err != nil {
+		return Range{}, err
+	}
 	indexed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, r.From)
 	if err == nil && (!found || r.To > indexed.To) {
 		err = blockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)

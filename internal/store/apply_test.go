@@ -7,9 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
@@ -44,8 +43,7 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 		{"the largest number", nil, []nft.Block{other(0, func(h *evm.Header) { h.Number = math.MaxUint64 })}, math.MaxUint64},
 		{"a time above the last", nil, []nft.Block{other(0, func(h *evm.Header) { h.Time = evm.MaxLong + 1 })}, 100},
 	}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, test := range tests {
 			rollback(t, s, 0, nil)
 			apply(t, s, test.stored)
@@ -67,32 +65,30 @@ type state struct {
 	Chain   *store.Chain
 }
 
-// contents reads everything of a database that has something.
+// contents reads everything of a database.
 func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
-		chain, err := snap.Chain(t.Context())
-		expect.NoError(t, err)
-		st.Chain = chain
-		if len(chain.Indexed) == 0 {
-			return
-		}
-		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+	read(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
+	return st
+}
+
+// contentsOf is contents of the state that a snapshot sees.
+func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
+	t.Helper()
+	var err error
+	st.Chain, err = snap.Chain(t.Context())
+	expect.NoError(t, err)
+	for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		if len(st.Chain.Indexed) > 0 {
 			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
-			for _, item := range p.Items {
-				st.Records[i] = append(st.Records[i], rowOf(item))
-			}
-			if st.Totals[i], err = p.Total(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			st.Records[i], st.Totals[i] = rowsOf(p), totalOf(t, p)
 		}
-	})
+	}
 	return st
 }
 
 func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, change := range []func(*nft.Record){
 			func(r *nft.Record) { r.LogIndex = 1 << 30 },
 			func(r *nft.Record) { r.LogIndex = math.MaxUint32 },
@@ -103,24 +99,19 @@ func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
 			if _, err := s.Apply(t.Context(), blocks); err == nil {
 				t.Errorf("got no error for %+v", blocks[1].Mints[0])
 			}
-			if st := contents(t, s); len(st.Chain.Indexed) != 0 {
-				t.Errorf("something was stored: %+v", st)
-			}
+			expect.Equal(t, "what was stored", []store.Range(nil), chainOf(t, s).Indexed)
 		}
 		blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
 		last := &blocks[1].Mints[len(blocks[1].Mints)-1]
 		last.LogIndex, last.SubIndex = 1<<30-1, 1<<30-1
 		apply(t, s, blocks)
-		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
-			t.Error("the largest log index is not read as it was written")
-		}
+		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
 	})
 }
 
 func TestApply_AgainChangesNothing(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		want := store.Applied{Blocks: len(blocks)}
 		for _, b := range blocks {
 			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
@@ -134,50 +125,23 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 	})
 }
 
-func TestApply_InAnyOrderGivesTheSame(t *testing.T) {
-	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
-		apply(t, s, blocks)
-		want := contents(t, s)
-		rng := rand.New(rand.NewPCG(1, 1))
-		for range 5 {
-			rollback(t, s, 0, nil)
-			shuffled := slices.Clone(blocks)
-			rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-			for batch := range slices.Chunk(shuffled, 1+rng.IntN(5)) {
-				apply(t, s, batch)
-			}
-			if diff := cmp.Diff(want, contents(t, s)); diff != "" {
-				t.Fatalf("(-in order +shuffled):\n%s", diff)
-			}
-		}
-	})
-}
-
+// TestSnapshot_DoesNotSeeWhatComesLater: all that a snapshot reads, by several
+// goroutines at once, is of one state.
 func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
-		whole := func() ([]row, int64) {
-			p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(5000)})
-			var rows []row
-			for _, item := range p.Items {
-				rows = append(rows, rowOf(item))
-			}
-			total, err := p.Total(t.Context())
-			expect.NoError(t, err)
-			return rows, total
-		}
-		before, total := whole()
+		before := contentsOf(t, snap)
 		apply(t, s, blocks[10:])
 		rollback(t, s, 104, nil)
+		finalize(t, s, blocks[4])
 		putTokens(t, s)
-		if after, now := whole(); !slices.Equal(before, after) || now != total {
-			t.Errorf("got %d records of %d, want %d of %d", len(after), now, len(before), total)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() { expect.Equal(t, "what a snapshot sees", before, contentsOf(t, snap)) })
 		}
+		group.Wait()
 		if p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
 			t.Errorf("tokens that were stored later: got %v", err)
 		}
@@ -206,8 +170,7 @@ func TestSnapshot_WaitsNoLongerThanItsContext(t *testing.T) {
 }
 
 func TestSnapshot_ClosedIsAnError(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		snap := s.Snapshot()
 		if _, err := snap.Chain(t.Context()); err != nil {
 			t.Fatal(err)
@@ -220,5 +183,27 @@ func TestSnapshot_ClosedIsAnError(t *testing.T) {
 		if _, err := snap.Chain(t.Context()); err == nil {
 			t.Error("got no error from a closed snapshot")
 		}
+	})
+}
+
+// TestSnapshot_AnswersAfterAnError: a read by ent that fails frees the snapshot.
+func TestSnapshot_AnswersAfterAnError(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, []nft.Block{drop(10, collection(0), 1, 3)})
+		snap := snapshot(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := snap.Chain(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a cancelled context: got error %v", err)
+		}
+		if _, err := snap.Chain(t.Context()); err != nil {
+			t.Errorf("after that: %v", err)
+		}
+		if err := store.WriteBy(t.Context(), snap); err == nil {
+			t.Error("a snapshot was written by")
+		}
+		unknown := evm.Hash{1}
+		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, store.PageArgs{})
+		wantCode(t, "an unknown block", err, nft.BlockNotFound)
 	})
 }

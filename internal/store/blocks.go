@@ -167,6 +167,22 @@ func lastHeader(ctx context.Context, client *ent.Client, r Range) (header evm.He
 	return header, found, err
 }
 
+// endOf returns the first block of a range, or in the other order the last, that has
+// rows in a table of blocks, records or rejected logs.
+func endOf(ctx context.Context, s *Snapshot, table string, r Range, order string) (number uint64, found bool, err error) {
+	builder, shift := s.db.Builder(), tables.SlotBits
+	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
+	if table == block.Table {
+		shift, from, to = 0, int64(r.From), int64(r.To)
+	}
+	err = s.db.Query(ctx, builder.Select("id").From(builder.Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).
+		OrderBy(order).Limit(1), func(row *database.Row) error {
+		number, found = uint64(row.Int64())>>shift, true
+		return row.Err()
+	})
+	return number, found, database.Wrap(err, "reading %s", table)
+}
+
 // header returns the stored canonical header at a height; where none is stored,
 // it has the number only.
 func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header, found bool, err error) {
@@ -191,13 +207,10 @@ func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header,
 // which the predicate holds.
 func orphanedHeader(ctx context.Context, s *Snapshot, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
 	row, found, err := tables.Found(s.client().OrphanedBlock.Query().Where(where).First(ctx))
-	if err != nil {
-		return header, false, fmt.Errorf("looking up an orphaned block: %w", err)
-	}
 	if found {
 		header.Number, header.Hash, header.ParentHash = uint64(row.Number), row.Hash, row.ParentHash
 	}
-	return header, found, nil
+	return header, found, database.Wrap(err, "looking up an orphaned block")
 }
 
 // orphan copies the headers of a range to the orphaned ones.

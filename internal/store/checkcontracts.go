@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -12,6 +16,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
 
@@ -115,4 +120,192 @@ func otherLength(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(textColumns[:], s.C))
 	}))
+}
+
+// checkValues is how many values of traits a check counts at once. The documents
+// of a collection that has more are read several times.
+const checkValues = 200_000
+
+// valueCount is how many attributes have a value, by the documents, and what to
+// call it.
+type valueCount struct {
+	n    int64
+	name string
+}
+
+// share is a part of all values: those whose hash has this remainder.
+type share struct{ remainder, of uint32 }
+
+func (p share) has(v traitValue) bool {
+	return (binary.BigEndian.Uint32([]byte(v.trait))^binary.BigEndian.Uint32([]byte(v.value)))%p.of == p.remainder
+}
+
+// checkTraitValues compares the counts of a collection's values with its documents.
+func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
+	wrong := map[traitValue]int64{}
+	err := c.read(ctx, func(s *Snapshot) error {
+		name := contractName(ctx, s, contractID)
+		for shares := []share{{0, 1}}; len(shares) > 0; {
+			part := shares[0]
+			shares = shares[1:]
+			counts, all, err := documentValues(ctx, c, s, contractID, part)
+			if err != nil {
+				return fmt.Errorf("reading the documents of collection %s: %w", name, err)
+			}
+			if !all {
+				shares = append(shares, share{part.remainder, 2 * part.of}, share{part.remainder + part.of, 2 * part.of})
+				continue
+			}
+			if err := compareValues(ctx, c, s, contractID, name, part, counts, wrong); err != nil {
+				return fmt.Errorf("reading the traits of collection %s: %w", name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, v traitValue) error {
+		// A change, like that of a document: others may have come since.
+		if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
+			return nil
+		}
+		_, err := w.client.TraitValue.Delete().Where(v.row()...).Where(traitvalue.N(0)).Exec(ctx)
+		return err
+	})
+}
+
+// documentValues counts the values of a collection's documents that are in a
+// share. It returns false if they are too many.
+func documentValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
+	counts, all = map[traitValue]valueCount{}, true
+	builder := s.db.Builder()
+	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
+	rows := int64(0)
+	err = s.db.Query(ctx, documents, func(row *database.Row) error {
+		id, text := row.Int64(), row.Text()
+		if rows++; row.Err() != nil || !all {
+			return row.Err()
+		}
+		var attributes []nft.Attribute
+		if err := json.Unmarshal([]byte(text), &attributes); err != nil {
+			c.differ("documents: row %d: the attributes are damaged: %v", id, err)
+			return nil
+		}
+		for _, a := range attributes {
+			v := valueOf(contractID, a)
+			if !part.has(v) {
+				continue
+			}
+			of, known := counts[v]
+			if !known {
+				of.name = fmt.Sprintf("trait %s, value %s", shortened(a.TraitType), shortened(a.Value))
+			}
+			of.n++
+			counts[v] = of
+		}
+		all = len(counts) <= checkValues
+		return nil
+	})
+	c.compared(rows)
+	return counts, all, err
+}
+
+// shortened quotes the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// compareValues compares the stored counts of a share with those of the documents,
+// and adds to wrong the correction of each that differs.
+func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+	builder := s.db.Builder()
+	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
+		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
+	err := s.db.Query(ctx, stored, func(row *database.Row) error {
+		v := traitValue{contractID: contractID}
+		v.trait, v.value = string(row.Bytes()), string(row.Bytes())
+		n := row.Int64()
+		if row.Err() != nil {
+			return row.Err()
+		}
+		if len(v.trait) < 4 || len(v.value) < 4 || !part.has(v) {
+			return nil
+		}
+		of, found := counts[v]
+		delete(counts, v)
+		if !found {
+			of.name = fmt.Sprintf("trait 0x%x, value 0x%x", v.trait, v.value)
+		}
+		if n != of.n || n == 0 {
+			c.differ("collection %s: %s: %d attributes are counted, the documents have %d", name, of.name, n, of.n)
+			wrong[v] = of.n - n
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for v, of := range counts {
+		c.differ("collection %s: %s: no attributes are counted, the documents have %d", name, of.name, of.n)
+		wrong[v] = of.n
+	}
+	return nil
+}
+
+// checkTraits compares the numbers of different values with the values.
+func checkTraits(ctx context.Context, c *checker, contractID int64) error {
+	var wrong [][]byte
+	err := c.read(ctx, func(s *Snapshot) error {
+		name := contractName(ctx, s, contractID)
+		return s.db.Query(ctx, wrongTraits(s.db.Builder(), contractID), func(row *database.Row) error {
+			of, counted, stored := slices.Clone(row.Bytes()), row.Int64(), row.Int64()
+			if row.Err() == nil {
+				c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)
+				wrong = append(wrong, of)
+			}
+			return row.Err()
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("counting traits: %w", err)
+	}
+	return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, name []byte) error {
+		if err := recountTrait(ctx, w.client, contractID, name); err != nil {
+			return fmt.Errorf("counting traits: %w", err)
+		}
+		return renewTraits(ctx, w.client, contractID)
+	})
+}
+
+// wrongTraits selects the traits of a collection with another number of different
+// values than is stored: the trait, and both numbers.
+func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selector {
+	traits := builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).
+		Where(entsql.EQ(trait.FieldContractID, contractID)).As("counted")
+	values := builder.Select(traitvalue.FieldTrait).AppendSelectAs(entsql.Count("*"), traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
+		Where(entsql.EQ(traitvalue.FieldContractID, contractID)).GroupBy(traitvalue.FieldTrait).As("stored")
+	either := func(column, other string) entsql.Querier {
+		return entsql.Raw("COALESCE(" + column + ", " + other + ")")
+	}
+	counted, stored := either(traits.C(trait.FieldDistinctValues), "0"), either(values.C(traitvalue.FieldN), "0")
+	return builder.Select().AppendSelectExpr(either(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)), counted, stored).
+		From(traits).FullJoin(values).On(traits.C(trait.FieldTrait), values.C(traitvalue.FieldTrait)).
+		Where(entsql.P(func(b *entsql.Builder) { b.Join(counted).WriteOp(entsql.OpNEQ).Join(stored) }))
+}
+
+// recountTrait counts a trait's different values anew.
+func recountTrait(ctx context.Context, client *ent.Client, contractID int64, name []byte) error {
+	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
+	if err == nil {
+		_, err = client.Trait.Delete().Where(trait.ContractID(contractID), trait.Trait(name)).Exec(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return addDistinct(ctx, client, contractID, name, int64(n))
 }

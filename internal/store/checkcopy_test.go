@@ -15,25 +15,18 @@ func copyOf(t *testing.T, dsn string) string {
 	t.Helper()
 	if !isPostgres(dsn) {
 		path := filepath.Join(t.TempDir(), "copy.db")
-		if _, err := raw(t, dsn).ExecContext(t.Context(), "VACUUM INTO '"+path+"'"); err != nil {
-			t.Fatal(err)
-		}
+		execute(t, dsn, "VACUUM INTO '"+path+"'")
 		return path
 	}
 	to := pgtest.DSN(t)
 	server, err := url.Parse(to)
 	expect.NoError(t, err)
 	server.Path = "/postgres"
-	db := raw(t, server.String())
-	for _, statement := range []string{
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + databaseName(t, dsn) + "'",
-		"DROP DATABASE " + databaseName(t, to),
-		"CREATE DATABASE " + databaseName(t, to) + " TEMPLATE " + databaseName(t, dsn),
-	} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
+	execute(t, server.String(),
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+databaseName(t, dsn)+"'",
+		"DROP DATABASE "+databaseName(t, to),
+		"CREATE DATABASE "+databaseName(t, to)+" TEMPLATE "+databaseName(t, dsn),
+	)
 	return to
 }
 

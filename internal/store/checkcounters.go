@@ -2,11 +2,20 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
+	"mintburn/ent/contract"
 	entcounter "mintburn/ent/counter"
+	"mintburn/ent/predicate"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
 )
@@ -26,7 +35,7 @@ func checkCounters(ctx context.Context, c *checker) error {
 		c.note("the database is being loaded: it has no counters yet")
 		return nil
 	}
-	trees := treeCheck{checker: c}
+	trees := CounterCheck{checker: c}
 	for more := true; more && err == nil; {
 		more, err = trees.step(ctx)
 	}
@@ -39,28 +48,9 @@ func checkCounters(ctx context.Context, c *checker) error {
 	return err
 }
 
-// CounterCheck compares counters with records, a part at a time.
-type CounterCheck struct{ trees treeCheck }
-
-// CheckCounters returns a check that repairs counters. report is called with each
-// difference, one line.
-func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
-	return &CounterCheck{treeCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}}
-}
-
-// Step compares the next part: one filter's counters, or some of them if they are
-// many. After the last it begins again.
-func (c *CounterCheck) Step(ctx context.Context) error {
-	more, err := c.trees.step(ctx)
-	if err == nil && !more {
-		c.trees = treeCheck{checker: newChecker(c.trees.store, c.trees.opts)}
-	}
-	return err
-}
-
-// treeCheck compares the trees of counters with the records, in the order of their
-// scopes.
-type treeCheck struct {
+// CounterCheck compares the trees of counters with the records, a part at a time, in
+// the order of their scopes.
+type CounterCheck struct {
 	*checker
 	// scope is the tree that was compared last; of one that is begun the blocks
 	// below from are compared.
@@ -69,8 +59,24 @@ type treeCheck struct {
 	from  uint64
 }
 
+// CheckCounters returns a check that repairs counters. report is called with each
+// difference, one line.
+func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
+	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
+}
+
+// Step compares the next part: one filter's counters, or some of them if they are
+// many. After the last it begins again.
+func (t *CounterCheck) Step(ctx context.Context) error {
+	more, err := t.step(ctx)
+	if err == nil && !more {
+		*t = CounterCheck{checker: newChecker(t.store, t.opts)}
+	}
+	return err
+}
+
 // step compares the next part of a tree. It returns false when there is none.
-func (t *treeCheck) step(ctx context.Context) (more bool, err error) {
+func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 	var found counter.Comparison
 	unknown := false
 	err = t.read(ctx, func(s *Snapshot) error {
@@ -90,7 +96,7 @@ func (t *treeCheck) step(ctx context.Context) (more bool, err error) {
 			unknown = true
 			return nil
 		}
-		if found, err = counter.Compare(ctx, counterReader{s}, t.scope, t.from); err != nil {
+		if found, err = counter.Compare(ctx, counterReader{s.db, s.store.queries}, t.scope, t.from); err != nil {
 			return err
 		}
 		name := scopeName(ctx, s, t.scope)
@@ -126,7 +132,7 @@ func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.
 
 // unknownScope reports counters that belong to no filter, and that are never read.
 // They are set to 0, not removed: see [counter.Trees.Repair].
-func (t *treeCheck) unknownScope(ctx context.Context) error {
+func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	n := 0
 	err := t.read(ctx, func(s *Snapshot) (err error) {
 		n, err = s.client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.NNEQ(0)).Count(ctx)
@@ -139,4 +145,121 @@ func (t *treeCheck) unknownScope(ctx context.Context) error {
 	return t.repair(ctx, func(ctx context.Context, w *writer) error {
 		return w.client.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).Exec(ctx)
 	})
+}
+
+// mostWithout is the number of records above which a scope must have a tree. One
+// record in 128 looks whether its scopes need one: that none of the 3,584 after
+// [counter.LeafSize] does has a chance of 10^-12.
+const mostWithout = 8 * counter.LeafSize
+
+// checkStrayNodes looks for counters that no tree reaches. They would count as
+// soon as the node above is split.
+func checkStrayNodes(ctx context.Context, c *checker) error {
+	return c.pages(ctx, entcounter.Table, func(s *Snapshot, above, last int64) error {
+		rows, err := s.client().Counter.Query().Where(entcounter.IDGT(int(above)), entcounter.IDLTE(int(last)), stray).Order(entcounter.ByID()).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading counters: %w", err)
+		}
+		rows = slices.DeleteFunc(rows, func(row *ent.Counter) bool {
+			_, ok := counter.Scope(row.Scope).Filter()
+			return !ok // The check of the trees reports it.
+		})
+		for _, row := range rows {
+			c.differ("counters of %s: level %d, part %d, counts %d records, and no tree has it", scopeName(ctx, s, counter.Scope(row.Scope)), row.Level, row.Bucket, row.N)
+		}
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Counter) error {
+			// Meanwhile a tree may have got it.
+			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).Exec(ctx)
+		})
+	})
+}
+
+// stray selects the counters that are no roots and below no node that is split.
+func stray(s *entsql.Selector) {
+	builder := entsql.Dialect(s.Dialect())
+	above := builder.Table(entcounter.Table).As("above")
+	parent := builder.Select(above.C(entcounter.FieldID)).From(above).Where(entsql.And(
+		entsql.ColumnsEQ(above.C(entcounter.FieldScope), s.C(entcounter.FieldScope)),
+		entsql.P(func(b *entsql.Builder) {
+			b.WriteString(above.C(entcounter.FieldSplit) + " AND " + above.C(entcounter.FieldLevel) + " = " + s.C(entcounter.FieldLevel) + " - 1 AND ")
+			b.WriteString(above.C(entcounter.FieldBucket) + " = " + s.C(entcounter.FieldBucket) + " >> CASE " + s.C(entcounter.FieldLevel))
+			for level := 1; level < counter.Levels; level++ {
+				b.WriteString(fmt.Sprintf(" WHEN %d THEN %d", level, counter.Shift(level-1)-counter.Shift(level)))
+			}
+			b.WriteString(" ELSE 0 END")
+		})))
+	s.Where(entsql.And(
+		entsql.P(func(b *entsql.Builder) {
+			b.Wrap(func(b *entsql.Builder) {
+				b.WriteString(s.C(entcounter.FieldN) + " <> 0 OR " + s.C(entcounter.FieldSplit))
+			})
+		}),
+		entsql.Or(
+			entsql.And(entsql.EQ(s.C(entcounter.FieldLevel), 0), entsql.NEQ(s.C(entcounter.FieldBucket), 0)),
+			entsql.LT(s.C(entcounter.FieldLevel), 0),
+			entsql.And(entsql.GT(s.C(entcounter.FieldLevel), 0), entsql.NotExists(parent)),
+		)))
+}
+
+// checkMissingTrees looks for scopes of many records without a tree: their totals
+// are correct and slow.
+func checkMissingTrees(ctx context.Context, c *checker) error {
+	none := [2]int64{1, 0}
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
+		add := func(s *Snapshot, p portion) error {
+			some, err := largeScopes(ctx, s.db, kind, mostWithout, p)
+			maps.Copy(large, some)
+			return err
+		}
+		err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
+			return add(s, portion{contracts: [2]int64{above + 1, last}, accounts: none})
+		})
+		// Parts of the accounts, by their first four bits.
+		const part = 1 << 60
+		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
+			err = c.read(ctx, func(s *Snapshot) error {
+				return add(s, portion{contracts: none, accounts: [2]int64{i * part, i*part + (part - 1)}})
+			})
+		}
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(large)) {
+			if err := checkMissingTree(ctx, c, counter.Scope(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkMissingTree reports a scope of many records if it has no tree.
+func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
+	missing := false
+	err := c.read(ctx, func(s *Snapshot) error {
+		exists, err := s.client().Counter.Query().Where(isRoot(of)...).Exist(ctx)
+		if err != nil || exists {
+			return err
+		}
+		n, err := s.count(ctx, scopeQuery(of), evm.Range{To: counter.LastBlock}, false)
+		if missing = err == nil && n > mostWithout; missing {
+			c.differ("counters of %s: they are missing for %d records", scopeName(ctx, s, of), n)
+		}
+		return err
+	})
+	if err != nil || !missing {
+		return err
+	}
+	return c.repair(ctx, func(ctx context.Context, w *writer) error {
+		exists, err := w.client.Counter.Query().Where(isRoot(of)...).Exist(ctx)
+		if err != nil || exists {
+			return err
+		}
+		return w.counters.Rebuild(ctx, of, counter.Node{})
+	})
+}
+
+func isRoot(of counter.Scope) []predicate.Counter {
+	return []predicate.Counter{entcounter.Scope(of), entcounter.Level(0), entcounter.Bucket(0)}
 }

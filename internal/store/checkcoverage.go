@@ -6,9 +6,16 @@ import (
 	"maps"
 	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
 	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
 
@@ -119,4 +126,173 @@ func checkClaims(ctx context.Context, c *checker) error {
 		}
 		return nil
 	})
+}
+
+// What is stored of blocks that are not indexed is either of blocks that were
+// indexed, or what is left of them. A block is stored whole or not at all, its
+// header with it: headers that link to each other, or to an indexed block, prove
+// that their blocks were indexed, and coverage is widened. Other rows of a block
+// without a header are removed, because they would be in the way when the block is
+// indexed.
+
+// maxWidened is how many blocks coverage is widened by at once, maxCleared from
+// how many blocks rows are removed at once.
+const (
+	maxWidened = 10_000
+	maxCleared = 100
+)
+
+// checkUncovered looks for rows of blocks that are not indexed.
+func checkUncovered(ctx context.Context, c *checker) error {
+	indexed, err := storedRanges(ctx, c, coverage.KindIndexed)
+	if err != nil {
+		return err
+	}
+	for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
+		headers, others := false, false
+		err := c.read(ctx, func(s *Snapshot) error {
+			// The follower may have filled the gap meanwhile.
+			now, err := validRanges(ctx, s.client(), coverage.KindIndexed)
+			if err != nil {
+				return err
+			}
+			for _, left := range tables.Missing(now, gap) {
+				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
+					first, found, err := endOf(ctx, s, table, left, entsql.Asc("id"))
+					if err != nil {
+						return err
+					}
+					if !found {
+						continue
+					}
+					c.differ("blocks %d to %d are not indexed, but there are %s of block %d: sync --from-block %d indexes it", left.From, left.To, table, first, first)
+					headers, others = headers || table == block.Table, others || table != block.Table
+				}
+			}
+			return nil
+		})
+		if err == nil && headers {
+			err = widen(ctx, c, gap)
+		}
+		if err == nil && others {
+			err = clearGap(ctx, c, gap)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widen covers the blocks of a range whose headers prove that they were indexed.
+func widen(ctx context.Context, c *checker, gap Range) error {
+	for from, more := gap.From, c.opts.Repair; more; {
+		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
+			from, more, err = widenBy(ctx, w, Range{From: from, To: gap.To})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widenBy covers the next blocks of a range that are proved, and returns where to go
+// on.
+func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, err error) {
+	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	var run []evm.Header
+	for _, row := range rows {
+		h, err := headerOf(row)
+		if err != nil {
+			return uint64(row.ID) + 1, true, coverRun(ctx, w, run)
+		}
+		if n := len(run); n > 0 && (h.Number != run[n-1].Number+1 || h.ParentHash != run[n-1].Hash) {
+			break
+		}
+		run = append(run, h)
+	}
+	return run[len(run)-1].Number + 1, true, coverRun(ctx, w, run)
+}
+
+// coverRun covers headers that link to each other if they prove their blocks: if
+// they are several or link to an indexed block, and contradict none.
+func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
+	if len(run) == 0 {
+		return nil
+	}
+	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
+	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
+		beside, err := headers(ctx, w.client, Range{From: number, To: number})
+		if err != nil {
+			return err
+		}
+		maps.Copy(stored, beside)
+	}
+	below, hasBelow := stored[first.Number-1]
+	hasBelow = hasBelow && !first.ParentHash.IsZero()
+	above, hasAbove := stored[last.Number+1]
+	hasAbove = hasAbove && !above.ParentHash.IsZero()
+	switch {
+	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
+		return nil
+	}
+	return tables.Cover(ctx, w.client, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
+}
+
+// clearGap removes the records and rejected logs of blocks that are neither indexed
+// nor have a header.
+func clearGap(ctx context.Context, c *checker, gap Range) error {
+	for from, more := gap.From, c.opts.Repair; more; {
+		var debris []uint64
+		err := c.read(ctx, func(s *Snapshot) error {
+			for more = true; more && len(debris) < maxCleared; {
+				first, found := uint64(0), false
+				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
+					number, has, err := endOf(ctx, s, table, Range{From: from, To: gap.To}, entsql.Asc("id"))
+					if err != nil {
+						return err
+					}
+					if has && (!found || number < first) {
+						first, found = number, true
+					}
+				}
+				if more = found && first < gap.To; found {
+					debris, from = append(debris, first), first+1
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = repairEach(ctx, c, debris, func(ctx context.Context, w *writer, number uint64) error {
+			return database.Wrap(clearBlock(ctx, w, number), "block %d", number)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearBlock removes the records and rejected logs of a block that is neither indexed
+// nor has a header.
+func clearBlock(ctx context.Context, w *writer, number uint64) error {
+	_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
+	if err != nil || indexed {
+		return err
+	}
+	stored, err := headers(ctx, w.client, Range{From: number, To: number})
+	if err != nil || len(stored) > 0 {
+		return err
+	}
+	if err := removeBlocks(ctx, w, Range{From: number, To: number}, true); err != nil {
+		return err
+	}
+	return recount(ctx, w, number)
 }

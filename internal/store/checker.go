@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"math"
 	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -174,21 +173,15 @@ func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last 
 // pages calls f for each page of a table's rows, with a snapshot of its own: the
 // rows whose ids are above the one and not above the other.
 func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, above, last int64) error) error {
-	return c.pagesWithin(ctx, table, -1, math.MaxInt64, f)
-}
-
-// pagesWithin is pages of the rows whose ids are above one and not above end.
-func (c *checker) pagesWithin(ctx context.Context, table string, above, end int64, f func(s *Snapshot, above, last int64) error) error {
-	for above < end {
-		err := c.read(ctx, func(s *Snapshot) error {
-			last, found, err := pageEnd(ctx, s, table, above)
-			if err != nil || !found {
-				above = end
+	for above, found := int64(-1), true; found; {
+		err := c.read(ctx, func(s *Snapshot) (err error) {
+			var last int64
+			if last, found, err = pageEnd(ctx, s, table, above); err != nil || !found {
 				return err
 			}
 			from := above
-			above = min(last, end)
-			return f(s, from, above)
+			above = last
+			return f(s, from, last)
 		})
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/database"
 )
 
-// file asks the database to check its own files: SQLite by integrity_check,
+// checkFile asks the database to check its own files: SQLite by integrity_check,
 // PostgreSQL by the extension amcheck. Indexes that differ from their tables are
 // built anew.
 func checkFile(ctx context.Context, c *checker) error {
@@ -59,18 +59,9 @@ func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement
 
 // checkPostgres checks each index of PostgreSQL against its table.
 func checkPostgres(ctx context.Context, c *checker) error {
-	var installed bool
 	var indexes []string
 	err := c.read(ctx, func(s *Snapshot) error {
 		builder := s.db.Builder()
-		extension := builder.Select("extname").From(builder.Table("pg_extension")).Where(entsql.EQ("extname", "amcheck"))
-		err := s.db.Query(ctx, extension, func(*database.Row) error {
-			installed = true
-			return nil
-		})
-		if err != nil || !installed {
-			return err
-		}
 		list := builder.Select().AppendSelectExpr(entsql.Raw("quote_ident(indexname)")).From(builder.Table("pg_indexes")).
 			Where(entsql.ExprP("schemaname = current_schema()")).OrderBy("indexname")
 		return s.db.Query(ctx, list, func(row *database.Row) error {
@@ -80,10 +71,6 @@ func checkPostgres(ctx context.Context, c *checker) error {
 	})
 	if err != nil {
 		return fmt.Errorf("reading the schema: %w", err)
-	}
-	if !installed {
-		c.note("PostgreSQL's files are not checked: want the extension amcheck")
-		return nil
 	}
 	broken := map[string]bool{}
 	for _, name := range indexes {
@@ -98,6 +85,9 @@ func checkPostgres(ctx context.Context, c *checker) error {
 			if err != nil {
 				return err
 			}
+		case refused.Code == "42883":
+			c.note("PostgreSQL's files are not checked: want the extension amcheck")
+			return nil
 		case refused.Code == "42501":
 			c.note("PostgreSQL's files are not checked: %s", refused.Message)
 			return nil

@@ -87,16 +87,6 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 	})
 }
 
-// checkQueue checks that the tokens whose mints are entered are in the queue of
-// token metadata.
-func checkQueue(ctx context.Context, c *checker) error {
-	queued, err := storedRanges(ctx, c, coverage.KindQueued)
-	for i := 0; i < len(queued) && err == nil; i++ {
-		err = checkQueued(ctx, c, queued[i])
-	}
-	return err
-}
-
 // checkUnminted looks for tokens in the queue that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
 	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
@@ -129,10 +119,10 @@ func neverMinted(s *entsql.Selector) {
 	s.Where(entsql.And(entsql.Exists(known), entsql.Not(same(mint.Table, mint.FieldTokenID)), entsql.Not(same(token.Table, token.FieldTokenID))))
 }
 
-// notQueued looks for mints of blocks that count as entered whose tokens are not in
-// the queue.
-func checkQueued(ctx context.Context, c *checker, r Range) error {
-	return c.pagesWithin(ctx, mint.Table, tables.FirstIn(r.From)-1, tables.LastIn(r.To), func(s *Snapshot, above, last int64) error {
+// checkQueue checks that the tokens whose mints are entered are in the queue of
+// token metadata.
+func checkQueue(ctx context.Context, c *checker) error {
+	return c.pages(ctx, mint.Table, func(s *Snapshot, above, last int64) error {
 		blocks, err := blocksNotQueued(ctx, s, above, last)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
@@ -150,7 +140,7 @@ func checkQueued(ctx context.Context, c *checker, r Range) error {
 // the queue, though the blocks still count as entered.
 func blocksNotQueued(ctx context.Context, s *Snapshot, above, last int64) (blocks []uint64, err error) {
 	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
-	if err != nil {
+	if err != nil || len(tables.Common(queued, Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {
 		return nil, err
 	}
 	builder := s.db.Builder()

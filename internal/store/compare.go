@@ -10,7 +10,6 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
@@ -133,54 +132,61 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 	if got.ParentHash.IsZero() && !linked {
 		parent.ParentHash = evm.Hash{}
 	}
-	reported := map[string]bool{}
-	for _, column := range blockRow(got).Diff(blockRow(&parent)) {
-		var name, stored, real string
-		switch column {
-		case block.FieldHashPrefix, block.FieldHashSuffix:
-			name, stored, real = "hash", got.Hash.String(), want.Hash.String()
-		case block.FieldParentHash:
-			name, stored, real = "parent hash", got.ParentHash.String(), want.ParentHash.String()
-		case block.FieldTime:
-			name, stored, real = "time", fmt.Sprint(got.Time), fmt.Sprint(want.Time)
-		default:
-			c.add("%s differs", column)
-			continue
+	fields(c, "", headerFields, got, want, blockRow(got).Diff(blockRow(&parent)))
+}
+
+// fields reports the documented fields that differ, of values whose rows differ in
+// these columns.
+func fields[T any](c *comparison, of string, list []field[T], got, want *T, columns []string) {
+	reported := false
+	differs := func(column string) bool { return slices.Contains(columns, column) }
+	for _, f := range list {
+		if a, b := f.value(got), f.value(want); a != b && slices.ContainsFunc(f.columns, differs) {
+			c.add("%s%s: stored is %v, the chain has %v", of, f.name, a, b)
+			reported = true
 		}
-		if !reported[name] {
-			c.add("%s: stored is %s, the chain has %s", name, stored, real)
-		}
-		reported[name] = true
+	}
+	if len(columns) > 0 && !reported {
+		c.add("%s%s differ", of, columns)
 	}
 }
 
-// records walks two lists in chain order.
-func (c *comparison) records(got, want []nft.Record) {
+// walk walks two lists in chain order, and calls each with what they have at a
+// place, nil for nothing.
+func walk[T any](got, want []T, compare func(a, b *T) int, each func(got, want *T)) {
 	for len(got) > 0 || len(want) > 0 {
-		switch order := compareFirst(got, want); {
-		case order < 0:
-			c.add("%s is stored, and not on the chain", describe(&got[0]))
-			got = got[1:]
-		case order > 0:
-			c.add("%s is missing", describe(&want[0]))
-			want = want[1:]
-		default:
-			c.record(&got[0], &want[0])
-			got, want = got[1:], want[1:]
+		order := 1
+		if len(want) == 0 {
+			order = -1
+		} else if len(got) > 0 {
+			order = compare(&got[0], &want[0])
 		}
+		var a, b *T
+		if order <= 0 {
+			a, got = &got[0], got[1:]
+		}
+		if order >= 0 {
+			b, want = &want[0], want[1:]
+		}
+		each(a, b)
 	}
 }
 
-// compareFirst tells which of two lists has the earlier record first; an empty
-// list is later than any record.
-func compareFirst(got, want []nft.Record) int {
-	switch {
-	case len(got) == 0:
-		return 1
-	case len(want) == 0:
-		return -1
+// records compares two lists of records.
+func (c *comparison) records(got, want []nft.Record) {
+	place := func(a, b *nft.Record) int {
+		return cmp.Or(cmp.Compare(a.LogIndex, b.LogIndex), cmp.Compare(a.SubIndex, b.SubIndex))
 	}
-	return cmp.Or(cmp.Compare(got[0].LogIndex, want[0].LogIndex), cmp.Compare(got[0].SubIndex, want[0].SubIndex))
+	walk(got, want, place, func(a, b *nft.Record) {
+		switch {
+		case b == nil:
+			c.add("%s is stored, and not on the chain", describe(a))
+		case a == nil:
+			c.add("%s is missing", describe(b))
+		default:
+			c.record(a, b)
+		}
+	})
 }
 
 func describe(r *nft.Record) string {
@@ -192,17 +198,8 @@ func (c *comparison) record(got, want *nft.Record) {
 	var stored, real recordRow
 	stored.set(got, 0, c.number(got.Contract))
 	real.set(want, 0, c.number(want.Contract))
-	differ := stored.diff(&real)
-	reported := 0
-	for _, field := range recordFields {
-		if a, b := field.value(got), field.value(want); a != b && overlap(field.columns, differ) {
-			c.add("%s at log %d, sub index %d: %s: stored is %s, the chain has %s", want.Kind, want.LogIndex, want.SubIndex, field.name, a, b)
-			reported++
-		}
-	}
-	if len(differ) > 0 && reported == 0 {
-		c.add("%s at log %d, sub index %d: %s differ", want.Kind, want.LogIndex, want.SubIndex, differ)
-	}
+	of := fmt.Sprintf("%s at log %d, sub index %d: ", want.Kind, want.LogIndex, want.SubIndex)
+	fields(c, of, recordFields, got, want, stored.diff(&real))
 }
 
 func (c *comparison) number(address evm.Address) int64 {
@@ -213,20 +210,15 @@ func (c *comparison) number(address evm.Address) int64 {
 }
 
 func (c *comparison) rejected(got, want []nft.Rejected) {
-	byIndex := func(list []nft.Rejected) map[uint32]*nft.Rejected {
-		m := make(map[uint32]*nft.Rejected, len(list))
-		for i := range list {
-			m[list[i].Log.Index] = &list[i]
-		}
-		return m
-	}
-	stored, real := byIndex(got), byIndex(want)
-	for i := range want {
-		b := &want[i]
-		a := stored[b.Log.Index]
-		if a == nil {
+	place := func(a, b *nft.Rejected) int { return cmp.Compare(a.Log.Index, b.Log.Index) }
+	walk(got, want, place, func(a, b *nft.Rejected) {
+		switch {
+		case b == nil:
+			c.add("rejected log %d is stored, and not malformed on the chain", a.Log.Index)
+			return
+		case a == nil:
 			c.add("rejected log %d is missing", b.Log.Index)
-			continue
+			return
 		}
 		for _, field := range []struct {
 			name    string
@@ -243,12 +235,7 @@ func (c *comparison) rejected(got, want []nft.Rejected) {
 				c.add("rejected log %d: %s: stored is %v, the chain has %v", b.Log.Index, field.name, field.a, field.b)
 			}
 		}
-	}
-	for i := range got {
-		if index := got[i].Log.Index; real[index] == nil {
-			c.add("rejected log %d is stored, and not malformed on the chain", index)
-		}
-	}
+	})
 }
 
 // describeData shortens the data of a log.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -11,6 +12,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
 )
@@ -27,13 +29,20 @@ func number(ctx context.Context, from querier, statement entsql.Querier) (n int6
 	return n, database.Wrap(err, "counting records")
 }
 
-// readNodes reads stored nodes as [counter.Rows] wants them.
-func readNodes(ctx context.Context, from querier, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
-	list := from.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(from.Builder().Table(entcounter.Table)).Where(entsql.And(
+// counterReader reads counters and counts records, of a snapshot or a writing
+// transaction.
+type counterReader struct {
+	querier
+	queries *ent.Client
+}
+
+// Nodes implements [counter.Reader].
+func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
+	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
 		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
 		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
 	)).OrderBy(entcounter.FieldBucket)
-	err = from.Query(ctx, list, func(row *database.Row) error {
+	err = r.Query(ctx, list, func(row *database.Row) error {
 		n := counter.Node{Level: level}
 		err := row.Values(&n.Bucket, &n.N, &n.Split)
 		nodes = append(nodes, n)
@@ -42,10 +51,16 @@ func readNodes(ctx context.Context, from querier, s counter.Scope, level int, bu
 	return nodes, database.Wrap(err, "reading counters")
 }
 
+// Count implements [counter.Reader].
+func (r counterReader) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
+	of := within(blocks)
+	of.limit = int(most)
+	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
+}
+
 // counterRows are the counters and records of a writing transaction.
 type counterRows struct {
-	tx      *database.Tx
-	queries *ent.Client
+	counterReader
 	changed *database.Inserter
 }
 
@@ -57,12 +72,7 @@ func newCounterRows(tx *database.Tx, queries *ent.Client) counterRows {
 		entsql.ConflictColumns(entcounter.FieldScope, entcounter.FieldLevel, entcounter.FieldBucket),
 		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit) }),
 	}
-	return counterRows{tx, queries, changed}
-}
-
-// Nodes implements [counter.Rows].
-func (r counterRows) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) ([]counter.Node, error) {
-	return readNodes(ctx, r.tx, s, level, buckets)
+	return counterRows{counterReader{tx, queries}, changed}
 }
 
 // Save implements [counter.Rows].
@@ -76,20 +86,13 @@ func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
 	return r.changed.Flush(ctx)
 }
 
-// Count implements [counter.Rows].
-func (r counterRows) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	of := within(blocks)
-	of.limit = int(most)
-	return number(ctx, r.tx, scopeQuery(s).counting(r.queries, of))
-}
-
 // CountBuckets implements [counter.Rows].
 func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
 	of := within(blocks)
 	of.limit, of.columns = int(most), []string{mint.FieldID}
 	few := scopeQuery(s).selector(r.queries, of).As("few")
 	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)
-	err = r.tx.Query(ctx, r.tx.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
+	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
 		GroupBy("bucket").OrderBy("bucket"), func(row *database.Row) error {
 		var c counter.Count
 		err := row.Values(&c.Bucket, &c.N)
@@ -166,25 +169,20 @@ func selectSums(dialect string, args []any) entsql.Querier {
 		b.WriteString("SELECT i, (SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
 		b.WriteString(" WHERE " + entcounter.FieldScope + " = ").Arg(args[0])
 		b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high) FROM ")
-		writeIntegers(b, "parts", args[1:], "i", "at", "low", "high")
-	})
-}
-
-// writeIntegers writes a table of integers with these columns, row by row.
-func writeIntegers(b *entsql.Builder, table string, values []any, columns ...string) {
-	b.WriteString("(SELECT ")
-	for i := 0; i < len(values); i += len(columns) {
-		if i > 0 {
-			b.WriteString(" UNION ALL SELECT ")
-		}
-		for j, name := range columns {
-			if j > 0 {
+		// A table of integers, row by row.
+		b.WriteString("(SELECT ")
+		columns := [...]string{"i", "at", "low", "high"}
+		for i, value := range args[1:] {
+			switch column := i % len(columns); {
+			case column > 0:
 				b.Comma()
+			case i > 0:
+				b.WriteString(" UNION ALL SELECT ")
 			}
-			b.WriteString("CAST(").Arg(values[i+j]).WriteString(" AS bigint) AS " + name)
+			b.WriteString("CAST(").Arg(value).WriteString(" AS bigint) AS " + columns[i%len(columns)])
 		}
-	}
-	b.WriteString(") AS " + table)
+		b.WriteString(") AS parts")
+	})
 }
 
 // count counts records on the index of the query's filter; few says that there
@@ -201,54 +199,85 @@ func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (
 	return n, err
 }
 
-// counterReader reads counters and records of a snapshot.
-type counterReader struct{ *Snapshot }
-
-var _ counter.Reader = counterReader{}
-
-// Nodes implements [counter.Reader].
-func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) ([]counter.Node, error) {
-	return readNodes(ctx, r.db, s, level, buckets)
+// portion is a part of all scopes: the contracts with these numbers, and the
+// accounts with these first 8 bytes.
+type portion struct {
+	contracts, accounts [2]int64
 }
 
-// CountEach implements [counter.Reader], with one statement.
-func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]int64, error) {
-	q := scopeQuery(s)
-	args := q.args(r.store.db.Dialect(), selection{hi: tables.MaxPosition})
-	equalities := len(args)
-	for i := range counter.CellsAtOnce {
-		of := selection{lo: 1, hi: 0}
-		if i < len(blocks) {
-			of = within(blocks[i])
+// everything is all scopes, but for the one of all records.
+var everything = portion{contracts: [2]int64{0, math.MaxInt64}, accounts: [2]int64{math.MinInt64, math.MaxInt64}}
+
+// largeScopes counts the records of each scope of a kind that has more than most,
+// on indexes that yield a scope's records next to each other. The scope of all
+// records is counted with everything.
+func largeScopes(ctx context.Context, from querier, kind nft.Kind, most int64, p portion) (map[string]int64, error) {
+	large := map[string]int64{}
+	note := func(f counter.Filter, n int64) {
+		if f.Kind = kind; n > most {
+			large[string(f.Scope())] = n
 		}
-		args = append(args, i, of.lo, of.hi)
 	}
-	text := r.store.statement(q.key("count cells", selection{}), func(*ent.Client) entsql.Querier {
-		return selectCells(r.db.Builder(), r.store.db.Dialect(), q, args[equalities:])
-	})
-	counts := make([]int64, counter.CellsAtOnce)
-	err := r.db.Run(ctx, text, args, func(row *database.Row) error {
-		i, n := row.Unsigned(counter.CellsAtOnce-1), row.Int64()
-		if row.Err() == nil {
-			counts[i] = n
+	all, builder := entsql.Count("*"), from.Builder()
+	by := func(columns ...string) *entsql.Selector {
+		return builder.Select(columns...).AppendSelect(all).From(builder.Table((&query{kind: kind}).table())).GroupBy(columns...)
+	}
+	between := func(column string, bounds [2]int64) *entsql.Predicate {
+		return entsql.And(entsql.GTE(column, bounds[0]), entsql.LTE(column, bounds[1]))
+	}
+	many := entsql.GT(all, most)
+	var contract, prefix, n int64
+	var tokenID, suffix []byte
+	accounts := map[evm.Address]int64{}
+	for _, one := range []struct {
+		statement *entsql.Selector
+		to        []any
+		note      func()
+	}{
+		{by(mint.FieldContractID).Having(many).Where(between(mint.FieldContractID, p.contracts)), []any{&contract, &n},
+			func() { note(counter.Filter{Contract: &contract}, n) }},
+		{by(mint.FieldContractID, mint.FieldTokenID).Having(many).Where(between(mint.FieldContractID, p.contracts)), []any{&contract, &tokenID, &n},
+			func() {
+				var token evm.Uint256
+				if err := token.Scan(tokenID); err != nil {
+					return // The check of the records reports it.
+				}
+				note(counter.Filter{Contract: &contract, Token: &token}, n)
+			}},
+		// The index has only the prefix of an account. The rows of the prefixes that
+		// have many are read.
+		{by(mint.FieldAccountPrefix, mint.FieldAccountSuffix, mint.FieldContractID).Where(entsql.In(mint.FieldAccountPrefix,
+			builder.Select(mint.FieldAccountPrefix).From(builder.Table((&query{kind: kind}).table())).GroupBy(mint.FieldAccountPrefix).
+				Having(many).Where(between(mint.FieldAccountPrefix, p.accounts)))), []any{&prefix, &suffix, &contract, &n},
+			func() {
+				account, err := evm.JoinAddress(prefix, suffix)
+				if err != nil {
+					return // The check of the records reports it.
+				}
+				accounts[account] += n
+				note(counter.Filter{Account: &account, Contract: &contract}, n)
+			}},
+	} {
+		err := from.Query(ctx, one.statement, func(row *database.Row) error {
+			err := row.Values(one.to...)
+			if err == nil {
+				one.note()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("counting %ss: %w", kind, err)
 		}
-		return row.Err()
-	})
-	return counts[:len(blocks)], database.Wrap(err, "counting records")
-}
-
-// selectCells builds the statement of CountEach: for each cell, a range of the
-// index of the query's filter.
-func selectCells(builder *entsql.DialectBuilder, name string, q *query, cells []any) entsql.Querier {
-	records := builder.Table(q.table())
-	count := builder.Select(entsql.Count("*")).From(records)
-	q.where(selection{hi: tables.MaxPosition})(count)
-	key := records.C(mint.FieldID)
-	count.Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpGTE).WriteString("low") })).
-		Where(q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(entsql.OpLTE).WriteString("high") }))
-	return entsql.ExprFunc(func(b *entsql.Builder) {
-		b.SetDialect(name)
-		b.WriteString("SELECT i, ").Wrap(func(b *entsql.Builder) { b.Join(count) }).WriteString(" FROM ")
-		writeIntegers(b, "cells", cells, "i", "low", "high")
-	})
+	}
+	for account, n := range accounts {
+		note(counter.Filter{Account: &account}, n)
+	}
+	if p == everything {
+		n, err := number(ctx, from, by())
+		if err != nil {
+			return nil, err
+		}
+		note(counter.Filter{}, n)
+	}
+	return large, nil
 }

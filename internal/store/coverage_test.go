@@ -47,8 +47,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 		{"9007199254740991", "-", nft.BlockNotIndexed}, {"9007199254740991", "9007199254740991", nft.BlockNotIndexed}, {"8589934591", "-", nft.BlockNotIndexed},
 		{"101", "100", nft.BadUserInput}, {"9007199254740991", "0", nft.BadUserInput},
 	}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, stored)
 		snap := snapshot(t, s)
 		for _, test := range tests {
@@ -59,9 +58,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", describe(f), err)
 					}
-					if want := len(stored.match(f)); len(p.Items) != want {
-						t.Errorf("%s: got %d items, want %d", describe(f), len(p.Items), want)
-					}
+					expect.Equal(t, describe(f), len(stored.match(f)), len(p.Items))
 					continue
 				}
 				refused := wantCode(t, describe(f), err, test.want)
@@ -79,8 +76,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 }
 
 func TestCoverage_MessageNamesTheBlockThatIsMissing(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
 		snap := snapshot(t, s)
 		for _, test := range []struct{ from, to, want string }{
@@ -100,8 +96,7 @@ func TestCoverage_MessageNamesTheBlockThatIsMissing(t *testing.T) {
 
 func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		for _, b := range blocks {
@@ -161,8 +156,7 @@ func TestFilter_EveryCombination(t *testing.T) {
 	}
 	names := []string{"block", "address", "tokenId", "transactionHash", "account", "fromBlock", "toBlock"}
 	blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		for set := range 1 << len(names) {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,8 +54,7 @@ func altered(cursor string) map[string]string {
 
 func TestCursor_AlteredIsRefused(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)
@@ -74,8 +74,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 
 func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)
@@ -154,8 +153,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 // TestCursor_OfTheLastPageContinues polls for what comes later.
 func TestCursor_OfTheLastPageContinues(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:30])
 		for _, f := range []store.Filter{
 			{}, {Kind: nft.Burn}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(1003))}, {Account: ptr(account(0)), ToBlock: ptr(evm.Long(5000))},
@@ -199,8 +197,31 @@ func TestCursor_NeverExpires(t *testing.T) {
 		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
 	} {
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(1)})
-		if got := p.Cursor(&p.Items[0]); got != want {
-			t.Errorf("%s: got %q, want %q", describe(f), got, want)
-		}
+		expect.Equal(t, describe(f), want, p.Cursor(&p.Items[0]))
 	}
+}
+
+// FuzzParseCursor holds that no text panics, that each error has its code,
+// and that a cursor has one text only. Half of the inputs are made into
+// cursors with a right checksum first: no mutation would find one.
+func FuzzParseCursor(f *testing.F) {
+	f.Add("", uint64(1), []byte{}, uint64(0), false, uint32(0))
+	f.Add("AQEB", uint64(3), make([]byte, 8), uint64(1<<60), true, uint32(7))
+	f.Add("!", uint64(1<<54), make([]byte, 33), uint64(5), true, uint32(1))
+	f.Fuzz(func(t *testing.T, text string, page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) {
+		for _, text := range []string{text, store.NewCursor(page, key, fingerprint, anchored, anchor)} {
+			again, err := store.ParseCursor(text)
+			var refused *nft.Error
+			switch {
+			case err == nil && again != text:
+				t.Errorf("%q is read, but written as %q", text, again)
+			case err != nil && (!errors.As(err, &refused) || refused.Code != nft.InvalidCursor):
+				t.Errorf("%q: got %v, want the code INVALID_CURSOR", text, err)
+			}
+		}
+		made := store.NewCursor(page, key, fingerprint, anchored, anchor)
+		if _, err := store.ParseCursor(made); err != nil && page >= 1 && page <= 1<<53 && len(key) <= 33 {
+			t.Errorf("cursor of page %d with a key of %d bytes: %v", page, len(key), err)
+		}
+	})
 }

@@ -43,15 +43,12 @@ var dead, other = evm.Address{0xde, 0xad}, evm.Address{0xbe, 0xef}
 // TestBindDecoding_IsRemembered binds a database to options, which it remembers
 // from its first block on.
 func TestBindDecoding_IsRemembered(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		bind(t, s, store.Decoding{BurnAddresses: []evm.Address{other}})
 		want := store.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
 		slices.SortFunc(want.BurnAddresses, func(a, b evm.Address) int { return int(a[0]) - int(b[0]) })
 		// Nothing relies on the first options yet.
-		if got := bind(t, s, store.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}); !cmp.Equal(got, want) {
-			t.Errorf("bound to %v, want %v", got, want)
-		}
+		expect.Equal(t, "bound to", want, bind(t, s, store.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		again := open(t, dsn, store.Options{})
 		for _, given := range []store.Decoding{
@@ -111,5 +108,25 @@ func TestBindDecoding_EarlierVersion(t *testing.T) {
 		}
 		_, _, err := s.Settings().BindDecoding(t.Context(), store.Decoding{RangeCap: 8})
 		wantOther(t, "other options", err)
+	})
+}
+
+// TestBindNumbering notes the first numbering and keeps it.
+func TestBindNumbering(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		check := func(got evm.Numbering, err error, want evm.Numbering) {
+			t.Helper()
+			if got != want || err != nil {
+				t.Fatalf("got %q and error %v, want %q", got, err, want)
+			}
+		}
+		n, err := s.Settings().Numbering(t.Context())
+		check(n, err, evm.NumberingUnknown)
+		for _, shown := range []evm.Numbering{evm.NumberingTransaction, evm.NumberingBlock, evm.NumberingTransaction} {
+			n, err = s.Settings().BindNumbering(t.Context(), shown)
+			check(n, err, evm.NumberingTransaction)
+		}
+		n, err = s.Settings().Numbering(t.Context())
+		check(n, err, evm.NumberingTransaction)
 	})
 }

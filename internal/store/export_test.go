@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"testing"
 
 	"mintburn/internal/nft"
 )
@@ -41,4 +43,21 @@ func WriteBy(ctx context.Context, s *Snapshot) error {
 	}
 	_, failed = s.client().Tx(ctx)
 	return failed
+}
+
+// TestOnceRead_Panic: a read that panicked has an error for later reads,
+// and is not taken for an empty page.
+func TestOnceRead_Panic(t *testing.T) {
+	var r onceRead
+	func() {
+		defer func() { _ = recover() }()
+		_ = r.once(func() error { panic("a bug") })
+	}()
+	read := func() error {
+		t.Error("it was read again")
+		return nil
+	}
+	if err := r.once(read); !errors.Is(err, errUnread) {
+		t.Errorf("error %v, want errUnread", err)
+	}
 }

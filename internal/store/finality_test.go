@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -16,13 +17,9 @@ import (
 // finalized returns the finalized block that is noted, 0 for none.
 func finalized(t *testing.T, s *store.Store) (number uint64) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
-		c, err := snap.Chain(t.Context())
-		expect.NoError(t, err)
-		if c.Finalized != nil {
-			number = c.Finalized.Number
-		}
-	})
+	if c := chainOf(t, s); c.Finalized != nil {
+		number = c.Finalized.Number
+	}
 	return number
 }
 
@@ -33,8 +30,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	dead := branch(1, 4, 120, f.trunk[19].Header.Hash, 80, between(5, 0))
 	filters := accepted(f.trunk)
 	for _, later := range []bool{true, false} {
-		onBoth(t, func(t *testing.T, dsn string) {
-			s := open(t, dsn, store.Options{MaxPageSize: 5000})
+		onStores(t, func(t *testing.T, s *store.Store, _ string) {
 			if later {
 				apply(t, s, slices.Concat(f.trunk, f.old))
 				finalize(t, s, f.trunk[40])
@@ -64,9 +60,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 				t.Errorf("the finalized block: got %v, want it refused", err)
 			}
 			expect.NoError(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
-			if got := finalized(t, s); got != 119 {
-				t.Errorf("the finalized block is %d, want the common ancestor", got)
-			}
+			expect.Equal(t, "the finalized block is the common ancestor", uint64(119), finalized(t, s))
 			rollback(t, s, 119, dead[:50])
 			if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("below the common ancestor: got %v, want it refused", err)
@@ -79,8 +73,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 // orphaned while nobody followed: they are not final.
 func TestRollback_OfAnOrphanedTip(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		finalize(t, s, f.trunk[45])
 		finalize(t, s, f.new[14])
@@ -102,8 +95,7 @@ func TestRollback_OfAnOrphanedTip(t *testing.T) {
 func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(3, 0))
 	dead := branch(1, 2, 111, blocks[10].Header.Hash, 40, between(3, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(blocks[:11], dead[:2]))
 		apply(t, s, blocks[30:40])
 		finalize(t, s, blocks[35])
@@ -119,29 +111,117 @@ func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
 // TestSetFinalized_NeverGoesBack, except for the node that set it.
 func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		finalize(t, s, f.old[5])
 		finalize(t, s, f.old[4])
 		finalize(t, s, f.trunk[10])
-		if got := finalized(t, s); got != 155 {
-			t.Errorf("the finalized block is %d, want 155", got)
-		}
+		expect.Equal(t, "finalized block", uint64(155), finalized(t, s))
 		for _, was := range []nft.Block{f.new[5], f.old[4]} {
 			expect.NoError(t, s.RetractFinalized(t.Context(), was.Header.BlockRef, 120))
 		}
 		expect.NoError(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 156))
-		if got := finalized(t, s); got != 155 {
-			t.Errorf("the finalized block is %d, want 155", got)
-		}
+		expect.Equal(t, "finalized block", uint64(155), finalized(t, s))
 		expect.NoError(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 145))
-		if got := finalized(t, s); got != 145 {
-			t.Errorf("the finalized block is %d, want 145", got)
-		}
+		expect.Equal(t, "finalized block", uint64(145), finalized(t, s))
 		rollback(t, s, 149, f.new)
 		if err := s.ReplaceAbove(t.Context(), 144, nil, false); !errors.Is(err, store.ErrDeepReorg) {
 			t.Errorf("got %v, want it refused", err)
 		}
 	})
+}
+
+// TestSetUnprovable joins what has one reason, and takes the word of nodes only
+// where no block is verified.
+func TestSetUnprovable(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		set := func(from, to uint64, reason string, operator, want bool) {
+			t.Helper()
+			noted, err := s.Proofs().SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
+			if noted != want || err != nil {
+				t.Fatalf("noted %t, error %v, want %t", noted, err, want)
+			}
+		}
+		check := func(provable string, want ...store.Unprovable) {
+			t.Helper()
+			c, said := chainOf(t, s), "unknown"
+			if p := c.Provable(); p != nil {
+				said = fmt.Sprint(*p)
+			}
+			if diff := cmp.Diff(want, c.Unprovable); diff != "" || said != provable {
+				t.Fatalf("provable: %s, want %s (-want +got):\n%s", said, provable, diff)
+			}
+		}
+		check("unknown")
+		set(5, 9, "a", false, true)
+		set(1, 2, "a", false, true)
+		set(3, 4, "a", false, true)
+		set(10, 20, "b", false, true)
+		before := []store.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
+		check("false", before...)
+		h := evm.Header{BlockRef: evm.BlockRef{Number: 21, Hash: evm.Hash{21}}}
+		expect.NoError(t, s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true))
+		set(22, 22, "a", false, false)
+		check("true", before...)
+		set(22, 22, "a", true, true)
+		check("false", append(before, store.Unprovable{FromBlock: 22, ToBlock: 22, Reason: "a"})...)
+	})
+}
+
+// TestSetGap lists gaps until they are indexed, and passes over them.
+func TestSetGap(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		header := func(number uint64) evm.Header {
+			return evm.Header{BlockRef: evm.BlockRef{Number: number, Hash: evm.Hash{byte(number)}}, ParentHash: evm.Hash{byte(number - 1)}}
+		}
+		index := func(from, to uint64) {
+			t.Helper()
+			expect.NoError(t, s.Extend(t.Context(), []nft.Block{{Header: header(to)}}, evm.Range{From: from, To: to}, false))
+		}
+		gap := func(number, tries uint64) evm.Gap {
+			return evm.Gap{FromBlock: number, ToBlock: number, Reason: "inconsistent", Since: 7, NextTry: 8, Tries: tries}
+		}
+		check := func(tip, first uint64, found bool, want ...evm.Gap) {
+			t.Helper()
+			h, at, got, err := s.Tip(t.Context(), 10)
+			if h.Number != tip || at != first || got != found || err != nil {
+				t.Fatalf("tip %d of the range from %d, %t, error %v: want %d, %d, %t", h.Number, at, got, err, tip, first, found)
+			}
+			gaps, err := s.Gaps(t.Context())
+			if diff := cmp.Diff(want, gaps); diff != "" || err != nil {
+				t.Fatalf("gaps, error %v (-want +got):\n%s", err, diff)
+			}
+		}
+		set := func(g evm.Gap) {
+			t.Helper()
+			expect.NoError(t, s.SetGap(t.Context(), g))
+		}
+		check(0, 10, false)
+		set(gap(10, 1))
+		check(0, 11, false, gap(10, 1))
+		index(11, 19)
+		check(19, 11, true, gap(10, 1))
+		set(gap(20, 1))
+		set(gap(21, 1))
+		set(gap(20, 2))
+		check(0, 22, false, gap(10, 1), gap(20, 2), gap(21, 1))
+		index(22, 30)
+		check(30, 22, true, gap(10, 1), gap(20, 2), gap(21, 1))
+		index(20, 20)
+		check(30, 22, true, gap(10, 1), gap(21, 1))
+		index(21, 21)
+		check(30, 11, true, gap(10, 1))
+	})
+}
+
+// TestNextSpot_Length: a spot stands for 64 blocks at most.
+func TestNextSpot_Length(t *testing.T) {
+	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
+		s := open(t, sqliteDSN(t), store.Options{})
+		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
+		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
+		if got, found, err := s.Proofs().NextSpot(t.Context(), nil); err != nil || !found || got != want {
+			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)
+		}
+	}
 }

@@ -28,16 +28,13 @@ func sparse() []nft.Block {
 
 func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 	blocks := sparse()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		expect.NoError(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
 		want := &store.Chain{Indexed: []store.Range{{From: 95, To: 119}}, Head: &head}
 		expect.Equal(t, "chain", want, st.Chain)
-		if !slices.Equal(st.Records[0], model(blocks).match(store.Filter{})) {
-			t.Errorf("got %d mints, want %d", len(st.Records[0]), len(model(blocks).match(store.Filter{})))
-		}
+		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), st.Records[0])
 		read(t, s, func(snap *store.Snapshot) {
 			wantTotals(t, snap, blocks, []store.Filter{{FromBlock: ptr(evm.Long(96)), ToBlock: ptr(evm.Long(110))}, {Block: &evm.BlockNumberOrHash{Number: 101}}})
 		})
@@ -45,9 +42,7 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
 			expect.NoError(t, s.Extend(t.Context(), nil, r, false))
 		}
-		if got := contents(t, s).Chain.Indexed; !slices.Equal(got, []store.Range{{From: 95, To: 139}}) {
-			t.Errorf("got the ranges %v, want 95 to 139", got)
-		}
+		expect.Equal(t, "ranges", []store.Range{{From: 95, To: 139}}, chainOf(t, s).Indexed)
 	})
 }
 
@@ -55,33 +50,25 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 // may lack records.
 func TestExtend_Proven(t *testing.T) {
 	blocks, all := few(), store.Range{From: 95, To: 119}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[5:6])
 		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
-		if got := contents(t, s).Chain.Verified; len(got) > 0 {
-			t.Errorf("with a block that was stored: verified are %v, want none", got)
-		}
+		expect.Equal(t, "verified with a block that was stored", []store.Range(nil), chainOf(t, s).Verified)
 		rollback(t, s, 0, nil)
 		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
-		if got := contents(t, s).Chain.Verified; !slices.Equal(got, []store.Range{all}) {
-			t.Errorf("verified are %v, want %v", got, all)
-		}
+		expect.Equal(t, "verified", []store.Range{all}, chainOf(t, s).Verified)
 	})
 }
 
 func TestExtend_RefusesARangeThatIsNone(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, r := range []store.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
 			if err := s.Extend(t.Context(), blocks, r, false); err == nil {
 				t.Errorf("%v: got no error for the blocks 100 to 119", r)
 			}
 		}
-		if st := contents(t, s); len(st.Chain.Indexed) != 0 {
-			t.Errorf("something was stored: %+v", st)
-		}
+		expect.Equal(t, "what was stored", []store.Range(nil), chainOf(t, s).Indexed)
 	})
 }
 
@@ -91,8 +78,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 	blocks := few()
 	unlinked := blocks[5]
 	unlinked.Header.ParentHash = evm.Hash{}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		// One comes after its parent, the other before it.
 		apply(t, s, blocks[3:5])
 		other := blocks[12]
@@ -103,9 +89,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 			t.Errorf("got %+v, %v, %v, want %+v", header, found, err, unlinked.Header)
 		}
 		apply(t, s, blocks)
-		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
-			t.Errorf("got %d mints", len(got))
-		}
+		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
 		// The block is orphaned and its parent not known: no way to rewind.
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
@@ -129,8 +113,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 	bad := slices.Clone(blocks)
 	log := evm.Log{Address: collection(0), Index: 3}
 	bad[7].Rejected = []nft.Rejected{{Log: log, Reason: nft.ReasonTopics}, {Log: log, Reason: nft.ReasonTopics}}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:5])
 		before := contents(t, s)
 		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
@@ -138,16 +121,13 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 		}
 		expect.Equal(t, "result", before, contents(t, s))
 		apply(t, s, blocks)
-		if got := contents(t, s).Records[0]; !slices.Equal(got, model(blocks).match(store.Filter{})) {
-			t.Errorf("after the failure: got %d mints", len(got))
-		}
+		expect.Equal(t, "mints after the failure", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
 	})
 }
 
 func TestTip_IsTheEndOfTheRange(t *testing.T) {
 	blocks := few()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		if _, _, found, err := s.Tip(t.Context(), 0); err != nil || found {
 			t.Errorf("of nothing: got %v, %v", found, err)
 		}
@@ -170,8 +150,7 @@ func TestTip_IsTheEndOfTheRange(t *testing.T) {
 }
 
 func TestBindChain_RefusesAnotherChain(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for range 2 {
 			expect.NoError(t, s.Settings().BindChain(t.Context(), 1<<63+5))
 		}
@@ -182,8 +161,6 @@ func TestBindChain_RefusesAnotherChain(t *testing.T) {
 		for _, header := range []evm.Header{few()[2].Header, finalized} {
 			expect.NoError(t, s.SetFinalized(t.Context(), header))
 		}
-		chain, err := snapshot(t, s).Chain(t.Context())
-		expect.NoError(t, err)
-		expect.Equal(t, "result", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chain)
+		expect.Equal(t, "result", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chainOf(t, s))
 	})
 }

@@ -61,9 +61,7 @@ func TestGeneration_EachChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, process := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
 		before := indexedOf(t, process)
-		if before.generation != "" {
-			t.Errorf("an empty database has the generation %q", before.generation)
-		}
+		expect.Equal(t, "generation of an empty database", "", before.generation)
 		finalize := func(number uint64) error {
 			return s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}})
 		}
@@ -100,9 +98,7 @@ func TestGeneration_EachChange(t *testing.T) {
 				t.Fatalf("%s: %v", step.name, err)
 			}
 			after := indexedOf(t, process)
-			if got := after.generation != before.generation; got != step.want {
-				t.Errorf("%s: a new generation is %v, want %v", step.name, got, step.want)
-			}
+			expect.Equal(t, step.name+": a new generation", step.want, after.generation != before.generation)
 			before = after
 		}
 	})
@@ -168,8 +164,7 @@ func TestGeneration_Random(t *testing.T) {
 // TestFinal_IsIndexed: a range that is final on the chain may not be indexed to
 // its end yet. It is verified when every block of it is.
 func TestFinal_IsIndexed(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))

@@ -112,104 +112,67 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 		walkRecords(t, snap, f, heading(f), note)
 	}
 	walkTokens(t, snap, note)
-	if _, err := snap.Chain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	note("chain")
 	return list
 }
 
-// walkRecords asks for all that a filter's pages can tell.
+// walkRecords asks for all that a filter's pages can tell, and calls note with the
+// name of each request.
 func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string, note func(string)) {
 	t.Helper()
-	page := func(args store.PageArgs) *store.Page {
-		t.Helper()
-		p, err := readPage(t.Context(), snap, f, args)
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-		return p
-	}
-	all := page(store.PageArgs{})
+	all := pageOf(t, snap, f, store.PageArgs{})
 	note(what + ": page")
-	if _, err := all.Metadata(t.Context(), allTexts); err != nil {
-		t.Fatal(err)
-	}
+	_, err := all.Metadata(t.Context(), allTexts)
+	expect.NoError(t, err)
 	note(what + ": token metadata of a page")
-	if _, err := all.Total(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	totalOf(t, all)
 	note(what + ": total")
 	if all.Len() == 0 {
 		return
 	}
-	cursor := ptr(all.Cursor(&all.Items[all.Len()/2]))
-	for _, c := range []struct {
-		name string
-		args store.PageArgs
-	}{
-		{"the last page", store.PageArgs{Last: ptr(20)}},
-		{"page after a cursor", store.PageArgs{After: cursor}},
-		{"page before a cursor", store.PageArgs{Before: cursor}},
-		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: cursor}},
-		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: cursor}},
-	} {
-		p := page(c.args)
-		note(what + ": " + c.name)
-		if _, err := p.HasNextPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		note(what + ": what follows " + c.name)
-		if _, err := p.HasPreviousPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		note(what + ": what precedes " + c.name)
-	}
-	if _, err := snap.Node(t.Context(), all.Items[0].ID(), store.AllTexts); err != nil {
-		t.Fatal(err)
-	}
+	walkPages(t, what, all.Cursor(&all.Items[all.Len()/2]), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
+	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.AllTexts)
+	expect.NoError(t, err)
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))
 }
 
-// walkTokens asks for all that pages of tokens can tell.
+// walkTokens is walkRecords for pages of tokens, and for the chain.
 func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	t.Helper()
-	page := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
-		t.Helper()
-		p := tokensOf(t, snap, collection(0), id, args)
-		return p
-	}
-	all := page(nil, store.PageArgs{})
+	all := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 	note("tokens of a collection: page")
-	if _, err := all.Total(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	totalOf(t, all)
 	note("tokens of a collection: total")
-	page(ptr(evm.NewUint256(7)), store.PageArgs{})
+	tokensOf(t, snap, collection(0), ptr(evm.NewUint256(7)), store.PageArgs{})
 	note("tokens: one")
-	cursor := ptr(all.Cursor(all.Items[10]))
+	walkPages(t, "tokens of a collection", all.Cursor(all.Items[10]), func(args store.PageArgs) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
+	_, err := snap.Chain(t.Context())
+	expect.NoError(t, err)
+	note("chain")
+}
+
+// walkPages asks for the pages around a cursor, and for what is beyond them.
+func walkPages(t *testing.T, what, cursor string, page func(store.PageArgs) pager, note func(string)) {
+	t.Helper()
 	for _, c := range []struct {
 		name string
 		args store.PageArgs
 	}{
 		{"the last page", store.PageArgs{Last: ptr(20)}},
-		{"page after a cursor", store.PageArgs{After: cursor}},
-		{"page before a cursor", store.PageArgs{Before: cursor}},
-		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: cursor}},
-		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: cursor}},
-		{"no page after a cursor", store.PageArgs{First: ptr(0), After: cursor}},
-		{"no page before a cursor", store.PageArgs{First: ptr(0), Before: cursor}},
+		{"page after a cursor", store.PageArgs{After: &cursor}},
+		{"page before a cursor", store.PageArgs{Before: &cursor}},
+		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: &cursor}},
+		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: &cursor}},
+		{"no page after a cursor", store.PageArgs{First: ptr(0), After: &cursor}},
+		{"no page before a cursor", store.PageArgs{First: ptr(0), Before: &cursor}},
 	} {
-		p := page(nil, c.args)
-		note("tokens of a collection: " + c.name)
-		if _, err := p.HasNextPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		note("tokens of a collection: what follows " + c.name)
-		if _, err := p.HasPreviousPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		note("tokens of a collection: what precedes " + c.name)
+		p := page(c.args)
+		note(what + ": " + c.name)
+		_, err := p.HasNextPage(t.Context())
+		expect.NoError(t, err)
+		note(what + ": what follows " + c.name)
+		_, err = p.HasPreviousPage(t.Context())
+		expect.NoError(t, err)
+		note(what + ": what precedes " + c.name)
 	}
 }
 

@@ -18,8 +18,7 @@ func TestPage_HolesAreNoAnswer(t *testing.T) {
 	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
 	stored := slices.Concat(whole[:100], whole[200:])
 	covered := []store.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, whole[:100])
 		apply(t, s, whole[200:])
 		snap := snapshot(t, s)
@@ -140,12 +139,9 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 			pageOf(t, snap, block(20), store.PageArgs{})
 			sent.take()
 			pageOf(t, snap, block(20), store.PageArgs{})
-			if n := len(sent.take()); n != 1 {
-				t.Errorf("the first block of the last range: %d statements, want 1", n)
-			}
+			expect.Equal(t, "statements for the first block of the last range", 1, len(sent.take()))
 		})
-		_, err := raw(t, dsn).Exec("DELETE FROM coverage")
-		expect.NoError(t, err)
+		execute(t, dsn, "DELETE FROM coverage")
 		read(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, block(5), store.PageArgs{})
 			wantCode(t, "a block that is not indexed", err, nft.BlockNotIndexed)

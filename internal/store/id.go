@@ -5,6 +5,10 @@ import (
 	"encoding/binary"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -14,12 +18,6 @@ import (
 // then for a record its position and the first 4 bytes of its block's hash,
 // so that the id of a record that a reorg orphaned never names another;
 // for a token the contract's address and the token id.
-
-// TokenNodeID returns the token's opaque global id.
-func TokenNodeID(key nft.TokenKey) string {
-	b := append([]byte{'T'}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
-}
 
 // Node is what an id names: one of the two is set.
 type Node struct {
@@ -73,4 +71,32 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 	default:
 		return nil, invalid
 	}
+}
+
+// Examples are records that exist, to show how to ask; nil where there is none.
+type Examples struct {
+	// Mint and Burn are the newest of their kind.
+	Mint, Burn *Transfer
+	// Collection has token metadata.
+	Collection *evm.Address
+}
+
+// Examples finds records that exist.
+func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
+	examples := &Examples{}
+	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
+		items, _, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) > 0 {
+			*newest = &items[0]
+		}
+	}
+	row, found, err := tables.Found(s.client().Contract.Query().Where(contract.TokensGT(0)).
+		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx))
+	if found {
+		examples.Collection = &row.Address
+	}
+	return examples, database.Wrap(err, "looking for a collection with metadata")
 }

@@ -116,21 +116,14 @@ func TestLoad_RandomHistories(t *testing.T) {
 			end := rounds/2 + rng.IntN(rounds/4)
 			for round := range rounds {
 				s := stores[rng.IntN(2)]
-				i := rng.IntN(len(h.chain))
-				if h.stored[i] && rng.IntN(3) > 0 {
-					h.reorg(t, s, i, rng.IntN(60))
-				} else {
-					h.apply(t, s, rng, i, min(i+1+rng.IntN(400), len(h.chain)))
-				}
+				h.step(t, s, rng, 400)
 				if round == end {
 					h.check(t, s, rng, 2)
 					if n := len(roots(t, dsn)); n != 0 || !loading(t, s) {
 						t.Fatalf("the database is not being loaded: %d trees of counters", n)
 					}
 					finishLoad(t, stores[rng.IntN(2)])
-					if diff := cmp.Diff(h.known().large(), roots(t, dsn)); diff != "" {
-						t.Fatalf("trees of counters (-want +got):\n%s", diff)
-					}
+					expect.Equal(t, "trees of counters", h.known().large(), roots(t, dsn))
 					if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || loading(t, s) {
 						t.Fatalf("indexes after a load (-want +got):\n%s", diff)
 					}
@@ -144,8 +137,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 // TestLoad_AnswersMeanwhile reads every page while there are no indexes.
 func TestLoad_AnswersMeanwhile(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		beginLoad(t, s)
 		apply(t, s, blocks)
 		filters := accepted(blocks)
@@ -201,8 +193,7 @@ func TestLoad_BrokenOff(t *testing.T) {
 // there were.
 func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		want := indexes(t, dsn)
 		check := func(what string) {
 			t.Helper()

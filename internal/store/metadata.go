@@ -19,7 +19,7 @@ import (
 // records. The first call reads it for the whole page, with a constant number of
 // statements, and the texts that texts returns.
 func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*Token, error) {
-	p.metadataOnce.Do(func() {
+	err := p.readingMetadata.once(func() (err error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
@@ -27,9 +27,10 @@ func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) 
 		if p.backward {
 			slices.Reverse(keys)
 		}
-		p.metadata, p.metadataErr = metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
+		p.metadata, err = metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
+		return err
 	})
-	return p.metadata, p.metadataErr
+	return p.metadata, err
 }
 
 // MetadataOf returns what is known of the given tokens' metadata: their

@@ -1,7 +1,11 @@
 package store_test
 
 import (
+	"cmp"
+	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -20,32 +24,31 @@ func rowOf(t store.Transfer) row { return row{t.Record, t.Block, t.Time} }
 // model answers filters by looking at every record of blocks.
 type model []nft.Block
 
-// match returns the records that f selects, in its order.
-func (m model) match(f store.Filter) []row {
-	var rows []row
-	for _, b := range m {
-		if !inBlock(f, b.Header) {
-			continue
-		}
-		records := b.Mints
-		if f.Kind == nft.Burn {
-			records = b.Burns
-		}
-		for _, r := range records {
-			if selects(f, r) {
-				rows = append(rows, row{r, b.Header.BlockRef, b.Header.Time})
+// selected yields the records that f selects, block by block.
+func (m model) selected(f store.Filter) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for _, b := range m {
+			if !inBlock(f, b.Header) {
+				continue
+			}
+			records := b.Mints
+			if f.Kind == nft.Burn {
+				records = b.Burns
+			}
+			for _, r := range records {
+				if selects(f, r) && !yield(row{r, b.Header.BlockRef, b.Header.Time}) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// match returns the records that f selects, in its order.
+func (m model) match(f store.Filter) []row {
+	rows := slices.Collect(m.selected(f))
 	slices.SortStableFunc(rows, func(a, b row) int {
-		switch {
-		case a.Block.Number != b.Block.Number:
-			return sign(a.Block.Number < b.Block.Number)
-		case a.LogIndex != b.LogIndex:
-			return sign(a.LogIndex < b.LogIndex)
-		default:
-			return sign(a.SubIndex < b.SubIndex)
-		}
+		return cmp.Or(cmp.Compare(a.Block.Number, b.Block.Number), cmp.Compare(a.LogIndex, b.LogIndex), cmp.Compare(a.SubIndex, b.SubIndex))
 	})
 	if f.Order == store.Desc {
 		slices.Reverse(rows)
@@ -53,11 +56,12 @@ func (m model) match(f store.Filter) []row {
 	return rows
 }
 
-func sign(less bool) int {
-	if less {
-		return -1
+// count returns the number of records that f selects.
+func (m model) count(f store.Filter) (n int64) {
+	for range m.selected(f) {
+		n++
 	}
-	return 1
+	return n
 }
 
 func inBlock(f store.Filter, h evm.Header) bool {
@@ -82,21 +86,132 @@ func selects(f store.Filter, r nft.Record) bool {
 		(f.Account == nil || *f.Account == who)
 }
 
-// count returns the number of records that f selects.
-func (m model) count(f store.Filter) (n int64) {
-	for _, b := range m {
-		if !inBlock(f, b.Header) {
-			continue
+// describe names a filter for a failure.
+func describe(f store.Filter) string {
+	parts := []string{f.Kind.String() + "s", string(f.Order)}
+	if f.Block != nil {
+		parts = append(parts, "block="+f.Block.String())
+	}
+	if f.Address != nil {
+		parts = append(parts, "address="+f.Address.String()[:10])
+	}
+	if f.TokenID != nil {
+		parts = append(parts, "tokenId="+f.TokenID.String())
+	}
+	if f.TransactionHash != nil {
+		parts = append(parts, "transactionHash="+f.TransactionHash.String()[:22])
+	}
+	if f.Account != nil {
+		parts = append(parts, "account="+f.Account.String()[:22])
+	}
+	if f.FromBlock != nil {
+		parts = append(parts, fmt.Sprintf("fromBlock=%d", *f.FromBlock))
+	}
+	if f.ToBlock != nil {
+		parts = append(parts, fmt.Sprintf("toBlock=%d", *f.ToBlock))
+	}
+	return strings.Join(parts, " ")
+}
+
+// selections returns every accepted combination of filters without a range,
+// with values that select many, few and no records of linked blocks.
+func selections(blocks []nft.Block) []store.Filter {
+	var busy nft.Block
+	for _, b := range blocks {
+		if len(b.Mints) > 1 && len(b.Burns) > 1 && len(b.Mints)+len(b.Burns) < 40 {
+			busy = b
 		}
-		records := b.Mints
-		if f.Kind == nft.Burn {
-			records = b.Burns
+	}
+	number := busy.Header.Number
+	list := []store.Filter{
+		{},
+		{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
+		{Block: &evm.BlockNumberOrHash{Hash: ptr(busy.Header.Hash)}},
+	}
+	if number, ok := emptyBlock(blocks); ok {
+		list = append(list, store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}})
+	}
+	for _, c := range []int{0, 3, unknown} {
+		list = append(list, store.Filter{Address: ptr(collection(c))})
+	}
+	for _, id := range []uint64{7, 12, 5_000} {
+		list = append(list, store.Filter{Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(id))})
+	}
+	for _, tx := range []evm.Hash{busy.Mints[0].TxHash, busy.Burns[0].TxHash, {9}} {
+		list = append(list, store.Filter{TransactionHash: &tx},
+			store.Filter{TransactionHash: &tx, Address: ptr(busy.Mints[0].Contract)},
+			store.Filter{TransactionHash: &tx, Address: ptr(busy.Burns[0].Contract)})
+	}
+	for _, a := range []int{0, 1, unknown} {
+		list = append(list, store.Filter{Account: ptr(account(a))},
+			store.Filter{Account: ptr(account(a)), Address: ptr(collection(0))},
+			store.Filter{Account: ptr(account(a)), Address: ptr(collection(3))})
+	}
+	return append(list, store.Filter{Account: ptr(account(4))})
+}
+
+func emptyBlock(blocks []nft.Block) (number uint64, found bool) {
+	for _, b := range blocks {
+		if len(b.Mints)+len(b.Burns) == 0 {
+			return b.Header.Number, true
 		}
-		for _, r := range records {
-			if selects(f, r) {
-				n++
+	}
+	return 0, false
+}
+
+// ranged returns f without a range, with one end, with both and with both on
+// one block, for linked blocks.
+func ranged(f store.Filter, blocks []nft.Block) []store.Filter {
+	if f.Block != nil {
+		return []store.Filter{f}
+	}
+	first := evm.Long(blocks[0].Header.Number)
+	n := evm.Long(len(blocks))
+	list := []store.Filter{f}
+	for _, r := range [][2]*evm.Long{
+		{ptr(first + n/3), nil},
+		{nil, ptr(first + n/2)},
+		{ptr(first + n/5), ptr(first + 4*n/5)},
+		{ptr(first + n - 3), ptr(evm.Long(evm.MaxLong))},
+		{ptr(first + 50), ptr(first + 50)},
+	} {
+		f.FromBlock, f.ToBlock = r[0], r[1]
+		list = append(list, f)
+	}
+	return list
+}
+
+// everyWay returns the filters for both kinds and both orders.
+func everyWay(filters []store.Filter) []store.Filter {
+	var list []store.Filter
+	for _, f := range filters {
+		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			for _, order := range []store.Order{store.Asc, store.Desc} {
+				f.Kind, f.Order = kind, order
+				list = append(list, f)
 			}
 		}
 	}
-	return n
+	return list
+}
+
+// accepted returns every accepted filter with every sort of range.
+func accepted(blocks []nft.Block) []store.Filter {
+	var list []store.Filter
+	for _, f := range selections(blocks) {
+		list = append(list, everyWay(ranged(f, blocks))...)
+	}
+	return list
+}
+
+// someOf returns half of what [accepted] returned, of each filter other kinds
+// and orders, for what takes long.
+func someOf(filters []store.Filter) []store.Filter {
+	var list []store.Filter
+	for i, f := range filters {
+		if (i+i/2+i/4+i/8)%2 == 0 {
+			list = append(list, f)
+		}
+	}
+	return list
 }

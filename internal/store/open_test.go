@@ -1,14 +1,22 @@
 package store_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
 
@@ -17,9 +25,7 @@ func TestOpen_TwiceKeepsTheData(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		apply(t, open(t, dsn, store.Options{}), blocks)
 		s := open(t, dsn, store.Options{Loading: true})
-		if applied := apply(t, s, blocks); applied.Known != len(blocks) {
-			t.Errorf("applying again: got %+v, want %d known", applied, len(blocks))
-		}
+		expect.Equal(t, "known blocks", len(blocks), apply(t, s, blocks).Known)
 	})
 }
 
@@ -56,9 +62,7 @@ func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		expect.NoError(t, open(t, dsn, store.Options{}).Close())
 		newer := "INSERT INTO schema_version (version_id, is_applied) VALUES (99, TRUE)"
-		if _, err := raw(t, dsn).ExecContext(t.Context(), newer); err != nil {
-			t.Fatal(err)
-		}
+		execute(t, dsn, newer)
 		_, err := store.Open(t.Context(), dsn, store.Options{})
 		if err == nil || !strings.Contains(err.Error(), "schema version 99") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line that names the version 99", err)
@@ -91,24 +95,6 @@ func TestOpen_PathsAreTakenAsTheyAre(t *testing.T) {
 	})
 }
 
-// TestOpen_TwoStoresWriteInTurn makes scopes hot in one store that the other
-// must then count.
-func TestOpen_TwoStoresWriteInTurn(t *testing.T) {
-	blocks := branch(3, 1, 64, blockHash(1, 63), 120, func(rng *rand.Rand, i int) int { return 20 + rng.IntN(20) })
-	onBoth(t, func(t *testing.T, dsn string) {
-		stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{})}
-		for i := 0; i < len(blocks); i += 3 {
-			apply(t, stores[i/3%2], blocks[i:i+3])
-		}
-		rollback := blocks[99].Header.Number
-		expect.NoError(t, stores[0].ReplaceAbove(t.Context(), rollback, blocks[100:110], false))
-		apply(t, stores[1], blocks[110:])
-		for _, s := range stores {
-			read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
-		}
-	})
-}
-
 func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 	blocks := branch(3, 1, 64, blockHash(1, 63), 120, func(rng *rand.Rand, i int) int { return 20 + rng.IntN(20) })
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -133,16 +119,91 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters []store.Filter) {
 	t.Helper()
 	for _, f := range filters {
-		p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(0)})
-		if err != nil {
-			t.Fatalf("%s: %v", describe(f), err)
-		}
-		got, err := p.Total(t.Context())
-		if err != nil {
-			t.Fatalf("%s: %v", describe(f), err)
-		}
+		p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
+		got := totalOf(t, p)
 		if want := model(blocks).count(f); got != want {
 			t.Fatalf("%s: total %d, want %d", describe(f), got, want)
+		}
+	}
+}
+
+// TestOpen_Existing opens what is not a database of ours, which must stay as it is,
+// and then one that is.
+func TestOpen_Existing(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		execute(t, dsn, "CREATE TABLE others (id int)")
+		before, _ := os.ReadFile(dsn)
+		if _, err := store.Open(t.Context(), dsn, store.Options{Existing: true}); !errors.Is(err, store.ErrNoDatabase) {
+			t.Fatalf("another program's database: error %v, want ErrNoDatabase", err)
+		}
+		if after, _ := os.ReadFile(dsn); !slices.Equal(before, after) {
+			t.Error("the file was changed")
+		}
+		open(t, dsn, store.Options{})
+		open(t, dsn, store.Options{Existing: true})
+	})
+	path := filepath.Join(t.TempDir(), "none.db")
+	if _, err := store.Open(t.Context(), path, store.Options{Existing: true}); !errors.Is(err, store.ErrNoDatabase) {
+		t.Errorf("no file: error %v, want ErrNoDatabase", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file was created (%v)", err)
+	}
+}
+
+// TestIsLost: whatever a broken connection interrupts, the error says so.
+func TestIsLost(t *testing.T) {
+	db := pgtest.NewProxy(t)
+	s, err := store.Open(t.Context(), db.DSN, store.Options{})
+	expect.NoError(t, err)
+	defer s.Close()
+	reopen := func(ctx context.Context) error {
+		again, err := store.Open(ctx, db.DSN, store.Options{})
+		if err != nil {
+			return err
+		}
+		return again.Close()
+	}
+	for name, work := range map[string]func(context.Context) error{
+		"opening": reopen,
+		"reading": func(ctx context.Context) error { _, err := s.Indexed(ctx); return err },
+		"writing": func(ctx context.Context) error { return s.Settings().BindChain(ctx, 1) },
+		"storing": func(ctx context.Context) error { return s.SetFinalized(ctx, evm.Header{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			lost := 0
+			for n := range 60 {
+				db.DropAfter(n/2 + 1)
+				if err := work(t.Context()); err != nil && !store.IsLost(err) {
+					t.Errorf("not lost: %v", err)
+				} else if err != nil {
+					lost++
+				}
+			}
+			db.DropAfter(0)
+			if lost == 0 {
+				t.Error("no connection broke in the middle")
+			}
+		})
+	}
+	db.Cut()
+	for range 2 {
+		if err := s.Ping(t.Context()); !store.IsLost(err) {
+			t.Errorf("cut: error %v", err)
+		}
+	}
+	if err := reopen(t.Context()); !store.IsLost(err) {
+		t.Errorf("opening while cut: error %v", err)
+	}
+	for _, err := range []error{nil, errors.New("other"), context.DeadlineExceeded, context.Canceled, store.ErrNoDatabase} {
+		if store.IsLost(err) {
+			t.Errorf("lost: %v", err)
+		}
+	}
+	// PostgreSQL, appendix A.
+	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "53100": false, "57014": false} {
+		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); store.IsLost(err) != want {
+			t.Errorf("%s: lost is not %t", code, want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -30,10 +29,9 @@ type Page struct {
 
 	reading onceRead
 
-	// metadata holds what Metadata loaded, once for the page.
-	metadataOnce sync.Once
-	metadata     map[nft.TokenKey]*Token
-	metadataErr  error
+	// metadata is what Metadata read, once for the page.
+	metadata        map[nft.TokenKey]*Token
+	readingMetadata onceRead
 }
 
 // Page returns the page of f that args name, to be read by [Page.Read]. It

@@ -37,8 +37,7 @@ func growing(page int) int { return page * page }
 // TestPage_NumbersGoBackToo walks forwards, then backwards.
 func TestPage_NumbersGoBackToo(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 1000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		for _, order := range []store.Order{store.Asc, store.Desc} {
@@ -58,8 +57,7 @@ func TestPage_NumbersGoBackToo(t *testing.T) {
 
 func TestPage_LawsForEveryFilter(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 200, between(6, 250))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 10_000})
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		filters := accepted(blocks)
@@ -134,19 +132,11 @@ func TestPage_IsReadOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if page.Len() != 7 || tokens.Len() != 7 {
-			t.Errorf("got %d records and %d tokens, want 7 each", page.Len(), tokens.Len())
-		}
+		expect.Equal(t, "records and tokens", [2]int{7, 7}, [2]int{page.Len(), tokens.Len()})
 		once := sent.take()
-		if len(once) != len(unique(once)) {
-			t.Errorf("got %d statements, of which only %d differ", len(once), len(unique(once)))
-		}
-		if got, want := string(page.AppendCursorAt(nil, 2)), page.Cursor(&page.Items[2]); got != want {
-			t.Errorf("cursor of item 2: got %s, want %s", got, want)
-		}
-		if got, want := string(tokens.AppendCursorAt(nil, 2)), tokens.Cursor(tokens.Items[2]); got != want {
-			t.Errorf("cursor of token 2: got %s, want %s", got, want)
-		}
+		expect.Equal(t, "different statements", len(once), len(unique(once)))
+		expect.Equal(t, "cursor of item 2", page.Cursor(&page.Items[2]), string(page.AppendCursorAt(nil, 2)))
+		expect.Equal(t, "cursor of token 2", tokens.Cursor(tokens.Items[2]), string(tokens.AppendCursorAt(nil, 2)))
 
 		// The first result stays, if it is an error too.
 		ctx, cancel := context.WithCancel(t.Context())

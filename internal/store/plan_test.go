@@ -21,31 +21,7 @@ func planBlocks() []nft.Block { return branch(1, 1, 4000, blockHash(1, 3999), 15
 func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f store.Filter) []statement {
 	t.Helper()
 	sent.take()
-	walk := func(args store.PageArgs) *store.Page {
-		p, err := readPage(t.Context(), snap, f, args)
-		if err != nil {
-			t.Fatalf("%s: %v", describe(f), err)
-		}
-		describePage(t, p, store.PageArgs{})
-		if _, err := p.Metadata(t.Context(), allTexts); err != nil {
-			t.Fatalf("%s: %v", describe(f), err)
-		}
-		return p
-	}
-	all := walk(store.PageArgs{First: ptr(40)})
-	walk(store.PageArgs{First: ptr(0)})
-	if len(all.Items) == 0 {
-		return sent.take()
-	}
-	middle := ptr(all.Cursor(&all.Items[len(all.Items)/2]))
-	for _, args := range []store.PageArgs{
-		{Last: ptr(20)}, {After: middle}, {Before: middle}, {Last: ptr(20), After: middle}, {First: ptr(3), Before: middle}, {Last: ptr(0), Before: middle},
-	} {
-		walk(args)
-	}
-	if _, err := snap.Node(t.Context(), all.Items[0].ID(), 0); err != nil {
-		t.Fatal(err)
-	}
+	walkRecords(t, snap, f, "", func(string) {})
 	return sent.take()
 }
 
@@ -193,22 +169,6 @@ func putTokens(t testing.TB, s *store.Store) {
 func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []statement {
 	t.Helper()
 	sent.take()
-	walk := func(id *evm.Uint256, args store.PageArgs) *store.TokenPage {
-		p := tokensOf(t, snap, collection(0), id, args)
-		describePage(t, p, store.PageArgs{})
-		return p
-	}
-	all := walk(nil, store.PageArgs{})
-	walk(ptr(evm.NewUint256(7)), store.PageArgs{})
-	middle := ptr(all.Cursor(all.Items[10]))
-	for _, args := range []store.PageArgs{{Last: ptr(20)}, {After: middle}, {Before: middle}, {Last: ptr(20), After: middle}, {First: ptr(3), Before: middle}, {First: ptr(0), After: middle}, {First: ptr(0), Before: middle}} {
-		walk(nil, args)
-	}
-	if _, err := snap.Node(t.Context(), store.TokenNodeID(all.Items[0].TokenKey), store.AllTexts); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := snap.Chain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	walkTokens(t, snap, func(string) {})
 	return sent.take()
 }

@@ -5,8 +5,12 @@ import (
 	"context"
 	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
+	"mintburn/ent/burn"
 	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
@@ -26,9 +30,6 @@ func (s *Store) Proofs() Proofs { return Proofs{s} }
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
 	err := p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
-		if err := checkDecoding(ctx, w); err != nil {
-			return err
-		}
 		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
 		}
@@ -107,10 +108,7 @@ func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r e
 // unverified returns the first range of indexed blocks within another, outside of
 // skip, that are not verified.
 func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
-	left := tables.Common(c.Indexed, within)
-	for _, done := range slices.Concat(c.Verified, skip) {
-		left = tables.Without(left, done)
-	}
+	left := tables.Without(tables.Common(c.Indexed, within), slices.Concat(c.Verified, skip)...)
 	if len(left) == 0 {
 		return evm.Range{}, false
 	}
@@ -147,4 +145,79 @@ func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, opera
 		return tables.Set(ctx, w.client, tables.Unprovable, all)
 	})
 	return noted, err
+}
+
+// A spot is a block that stands for those above it: it has records, or it is one
+// of spotEvery blocks without. Spots are proved from the newest final block down.
+// They do not count as verified: in a long chain that would be a range of coverage
+// for each.
+const spotEvery = 64
+
+// NextSpot returns the newest final, indexed block to prove, and the blocks above
+// it that it stands for: r.From is the block. It returns false when none is left.
+// Blocks within skip, verified blocks and those given to [Proofs.Spotted] are left
+// out.
+func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
+	snapshot := p.store.Snapshot()
+	defer snapshot.end(&err)
+	open, err := unspotted(ctx, snapshot)
+	open = tables.Without(open, skip...)
+	if err != nil || len(open) == 0 {
+		return r, false, err
+	}
+	r = open[len(open)-1]
+	if r.To-r.From >= spotEvery {
+		r.From = r.To - spotEvery + 1
+	}
+	last, err := lastRecord(ctx, snapshot, r)
+	r.From = max(r.From, last)
+	return r, err == nil, database.Wrap(err, "looking for a block with records")
+}
+
+// SpotsLeft returns the number of final, indexed blocks that are neither verified
+// nor given to [Proofs.Spotted].
+func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
+	snapshot := p.store.Snapshot()
+	defer snapshot.end(&err)
+	open, err := unspotted(ctx, snapshot)
+	for _, r := range open {
+		blocks += r.To - r.From + 1
+	}
+	return blocks, err
+}
+
+// Spotted notes blocks of which a spot was proved.
+func (p Proofs) Spotted(ctx context.Context, r Range) error {
+	return p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+		var spotted []Range
+		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
+			return err
+		}
+		return tables.Set(ctx, w.client, tables.Spotted, r.Join(spotted))
+	})
+}
+
+// unspotted returns the ranges that spots are still to be taken from, in order.
+func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
+	c, err := s.Chain(ctx)
+	if err != nil || c.Finalized == nil {
+		return nil, err
+	}
+	var spotted []Range
+	if _, err := getSetting(ctx, s, tables.Spotted, &spotted); err != nil {
+		return nil, err
+	}
+	return tables.Without(tables.Common(c.Indexed, Range{To: c.Finalized.Number}), append(spotted, c.Verified...)...), nil
+}
+
+// lastRecord returns the newest block of a range that has records, or 0.
+func lastRecord(ctx context.Context, s *Snapshot, r Range) (number uint64, err error) {
+	for _, table := range [...]string{mint.Table, burn.Table} {
+		last, _, err := endOf(ctx, s, table, r, entsql.Desc("id"))
+		if err != nil {
+			return 0, err
+		}
+		number = max(number, last)
+	}
+	return number, nil
 }

@@ -182,16 +182,12 @@ func appendValues(args []any, list []equality) []any {
 	return args
 }
 
-// bound compares the key with a position.
+// bound compares the key with a position. SQLite takes two bounds to leave so few
+// rows that any index will do, and then prefers a narrow index on part of the
+// equalities: likely tells it that a bound leaves most.
 func (q *query) bound(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
 	key := s.C(mint.FieldID)
-	return q.likely(func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) })
-}
-
-// likely is a bound on the key. SQLite takes two bounds to leave so few rows that
-// any index will do, and then prefers a narrow index on part of the equalities:
-// likely tells it that a bound leaves most.
-func (q *query) likely(bound func(*entsql.Builder)) *entsql.Predicate {
+	bound := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
 	return entsql.P(func(b *entsql.Builder) {
 		if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
 			bound(b)

@@ -112,9 +112,7 @@ func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 	for _, id := range want {
 		ids = append(ids, fmt.Sprint(id))
 	}
-	if got := idsOf(tasks); fmt.Sprint(got) != fmt.Sprint(ids) {
-		t.Errorf("%s: got the tokens %v, want %v", what, got, ids)
-	}
+	expect.Equal(t, what, ids, idsOf(tasks))
 }
 
 // metadataOf reads what is known of a token; nil is nothing.

@@ -39,18 +39,14 @@ func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
 		}
 		seen[task.TokenKey], last = true, block
 	}
-	if len(seen) != len(tokens) {
-		t.Errorf("got %d tokens, want %d", len(seen), len(tokens))
-	}
+	expect.Equal(t, "tokens", len(tokens), len(seen))
 }
 
 func TestClaim_EveryMintedTokenOnceTheNewestFirst(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
-		if tasks := claim(t, c.queue(s), 10); len(tasks) > 0 {
-			t.Fatalf("an empty database gave %v", tasks)
-		}
+		wantIDs(t, "an empty database", claim(t, c.queue(s), 10))
 		// Two ranges with a hole, which is filled later.
 		apply(t, s, slices.Concat(blocks[:40], blocks[60:100]))
 		tasks := claimAll(t, c.queue(s), 7)
@@ -90,8 +86,7 @@ func TestClaim_NewMintsFirst(t *testing.T) {
 // small ones, and a collection that is minted again and again.
 func TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce(t *testing.T) {
 	blocks := []nft.Block{drop(100, collection(1), 0, 3), drop(101, collection(1), 10, 12_000), drop(102, collection(2), 0, 4_999), drop(103, collection(2), 0, 3)}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		wantOnce(t, claimAll(t, newClock().queue(s), 3000), newest(blocks))
 	})
@@ -106,9 +101,7 @@ func TestClaim_EntersALittleAtATime(t *testing.T) {
 			apply(t, s, []nft.Block{drop(100+i, collection(1), 3000*i, 3000)})
 		}
 		claim(t, c.queue(s), 1)
-		if n := countRows(t, dsn, "resolutions"); n != 3000 {
-			t.Errorf("%d tokens were entered, want the 3,000 of the last block", n)
-		}
+		expect.Equal(t, "tokens that were entered: those of the last block", 3000, countRows(t, dsn, "resolutions"))
 	})
 }
 
@@ -128,9 +121,7 @@ func TestClaim_OnlySomeCollections(t *testing.T) {
 		}
 		wantOnce(t, claimAll(t, c.queue(s, some...), 7), tokens)
 		wantOnce(t, claimAll(t, c.queue(s), 7), others)
-		if tasks := claimAll(t, c.queue(s, collection(unknown)), 7); len(tasks) > 0 {
-			t.Errorf("a collection without records gave %v", tasks)
-		}
+		wantIDs(t, "a collection without records", claimAll(t, c.queue(s, collection(unknown)), 7))
 	})
 }
 
@@ -178,9 +169,7 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 				seen[task.TokenKey] = i
 			}
 		}
-		if want := len(newest(blocks)); len(seen) != want {
-			t.Errorf("got %d tokens, want %d", len(seen), want)
-		}
+		expect.Equal(t, "tokens", len(newest(blocks)), len(seen))
 	})
 }
 
@@ -206,9 +195,7 @@ func TestClaim_WhatACrashedWorkerHad(t *testing.T) {
 		if m := metadataOf(t, s, a, 3); m == nil || m.Raw != "slow" || m.State != nft.Pending {
 			t.Errorf("the late document: got %+v, want it, pending", m)
 		}
-		if m := metadataOf(t, s, a, 2); m != nil {
-			t.Errorf("the late failure: got %+v, want nothing", m)
-		}
+		expect.Equal(t, "the late failure", (*nft.TokenMetadata)(nil), metadataOf(t, s, a, 2))
 		finish(t, q, c.fetched(second[0], "second"), c.fetched(second[1], "second"), slow)
 		if m := metadataOf(t, s, a, 3); m == nil || m.Raw != "second" || m.State != nft.Resolved {
 			t.Errorf("got %+v, want the second document", m)
@@ -238,17 +225,13 @@ func TestFinish_RetriesWhenToldTo(t *testing.T) {
 			if i > 0 {
 				wantIDs(t, "due", tasks, 3)
 			}
-			if tasks[0].Attempts != i {
-				t.Errorf("got %d attempts, want %d", tasks[0].Attempts, i)
-			}
+			expect.Equal(t, "attempts", i, tasks[0].Attempts)
 			finish(t, q, c.failed(tasks[0], fmt.Sprint("try ", i), wait))
 			for _, task := range tasks[1:] {
 				finish(t, q, c.failed(task, "gone", 0))
 			}
 			c.now += wait - 1
-			if tasks := claimAll(t, q, 9); len(tasks) > 0 {
-				t.Errorf("too early: %v", tasks)
-			}
+			wantIDs(t, "too early", claimAll(t, q, 9))
 			c.now++
 		}
 		tasks := claimAll(t, q, 9)
@@ -258,9 +241,7 @@ func TestFinish_RetriesWhenToldTo(t *testing.T) {
 		c.now += 7
 		tasks = claimAll(t, q, 9)
 		wantIDs(t, "checked again", tasks, 3)
-		if tasks[0].Attempts != 0 {
-			t.Errorf("got %d attempts after one that did not fail", tasks[0].Attempts)
-		}
+		expect.Equal(t, "attempts after one that did not fail", 0, tasks[0].Attempts)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -170,13 +169,23 @@ func (r *recordRow) diff(other *recordRow) []string {
 	return r.burn.Diff(&other.burn)
 }
 
-// recordFields are the documented fields of a record, with the columns that
-// hold them. A test holds that every column but the key has its fields.
-var recordFields = []struct {
+// field is a documented field, with the columns that hold it.
+type field[T any] struct {
 	name    string
 	columns []string
-	value   func(*nft.Record) any
-}{
+	value   func(*T) any
+}
+
+// headerFields are the fields of a header.
+var headerFields = []field[evm.Header]{
+	{"hash", []string{block.FieldHashPrefix, block.FieldHashSuffix}, func(h *evm.Header) any { return h.Hash }},
+	{"parent hash", []string{block.FieldParentHash}, func(h *evm.Header) any { return h.ParentHash }},
+	{"time", []string{block.FieldTime}, func(h *evm.Header) any { return h.Time }},
+}
+
+// recordFields are the fields of a record. A test holds that every column but the
+// key has its fields.
+var recordFields = []field[nft.Record]{
 	{"token_address", []string{mint.FieldContractID}, func(r *nft.Record) any { return r.Contract }},
 	{"contract_type", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Type }},
 	{"token_id", []string{mint.FieldTokenID}, func(r *nft.Record) any { return r.TokenID }},
@@ -188,11 +197,6 @@ var recordFields = []struct {
 	{"transaction_index", []string{mint.FieldTxIndex}, func(r *nft.Record) any { return r.TxIndex }},
 	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
 	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},
-}
-
-// overlap reports whether two lists of columns have one in common.
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(column string) bool { return slices.Contains(b, column) })
 }
 
 // cursorText is the encoding of cursors and ids.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -27,9 +28,7 @@ func TestPage_DamagedRow(t *testing.T) {
 			dsn := sqliteDSN(t)
 			s := open(t, dsn, store.Options{})
 			apply(t, s, []nft.Block{block})
-			if _, err := raw(t, dsn).Exec(fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value)); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, dsn, fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value))
 			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{}, store.PageArgs{})
 			if err == nil || !strings.HasPrefix(err.Error(), "reading mints: ") {
 				t.Fatalf("got %v and error %v, want an error", p, err)
@@ -90,8 +89,7 @@ func distinctBlock() nft.Block {
 // that is forgotten on the way is zero at its end.
 func TestRecord_HasEveryField(t *testing.T) {
 	block := distinctBlock()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, []nft.Block{block})
 		for kind, want := range map[nft.Kind][]nft.Record{nft.Mint: block.Mints, nft.Burn: block.Burns} {
 			p := pageOf(t, snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
@@ -113,7 +111,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		"account_prefix": "to", "account_suffix": "to", "amount": "amount", "tx_index": "transaction_index", "operator": "operator", "burn_address": "to",
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, db := open(t, dsn, store.Options{}), raw(t, dsn)
+		s := open(t, dsn, store.Options{})
 		apply(t, s, []nft.Block{want})
 		differences := func() []string {
 			t.Helper()
@@ -121,9 +119,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 			expect.NoError(t, err)
 			return list
 		}
-		if list := differences(); len(list) > 0 {
-			t.Fatalf("got %q, want no difference", list)
-		}
+		expect.Equal(t, "differences", []string(nil), differences())
 		for table, columns := range map[string][]string{mint.Table: mint.Columns, burn.Table: burn.Columns} {
 			for _, column := range columns {
 				if column == mint.FieldID {
@@ -131,9 +127,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				}
 				first := fmt.Sprintf("(SELECT MIN(id) FROM %s)", table)
 				swap := fmt.Sprintf("UPDATE %[1]s SET %[2]s = (SELECT %[2]s FROM %[1]s WHERE id > %[3]s) WHERE id = %[3]s", table, column, first)
-				if _, err := db.Exec(swap); err != nil {
-					t.Fatal(err)
-				}
+				execute(t, dsn, swap)
 				name := documented[column]
 				if table == burn.Table && strings.HasPrefix(column, "account_") {
 					name = "from"
@@ -147,9 +141,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 					t.Errorf("%s.%s: got %q, want a difference of %q", table, column, list, name)
 				}
 				expect.NoError(t, s.Repair(t.Context(), []nft.Block{want}))
-				if list := differences(); len(list) > 0 {
-					t.Fatalf("%s.%s: after the repair: %q", table, column, list)
-				}
+				expect.Equal(t, table+"."+column+" after the repair", []string(nil), differences())
 			}
 		}
 	})
@@ -180,4 +172,74 @@ func TestDifferences_Texts(t *testing.T) {
 		fmt.Sprintf("burn at log %d, sub index %d (collection %s, token %s) is missing", missing.LogIndex, missing.SubIndex, missing.Contract, missing.TokenID),
 	}
 	expect.Equal(t, "differences", want, got)
+}
+
+// TestDifferences_OfHeadersAndRejectedLogs spoils what surrounds the records:
+// each change is a difference, which a repair removes.
+func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{1}, 5, func(_ *rand.Rand, i int) int { return 3 * (i % 2) })
+	// Block 101 has records, 102 is empty, 103 has rejected logs.
+	blocks[3].Rejected = []nft.Rejected{
+		{Log: evm.Log{Address: collection(0), Topics: []evm.Hash{{1}, {2}}, Data: []byte{3}, TxHash: evm.Hash{4}, Index: 90}, Reason: nft.ReasonTopics},
+		{Log: evm.Log{Address: collection(1), Topics: []evm.Hash{{5}}, TxHash: evm.Hash{6}, Index: 91}, Reason: nft.ReasonTopics},
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		apply(t, s, blocks)
+		all := func() (lines []string) {
+			t.Helper()
+			for _, b := range blocks {
+				list, _, err := s.Proofs().Differences(t.Context(), b)
+				expect.NoError(t, err)
+				lines = append(lines, list...)
+			}
+			return lines
+		}
+		expect.Equal(t, "differences", []string(nil), all())
+		head := "(SELECT MIN(id) FROM rejected_logs WHERE id >= 103::bigint << 30)"
+		other := "(SELECT MAX(id) FROM rejected_logs)"
+		if !isPostgres(dsn) {
+			head = strings.ReplaceAll(head, "::bigint", "")
+		}
+		for change, want := range map[string]string{
+			"DELETE FROM blocks WHERE id = 101":                                                                                  "the header is missing",
+			"DELETE FROM blocks WHERE id = 102":                                                                                  "the header is missing",
+			"DELETE FROM blocks WHERE id = 103":                                                                                  "the header is missing",
+			"UPDATE blocks SET parent_hash = NULL WHERE id = 102":                                                                "parent hash: stored is 0x00000000",
+			"UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 104) WHERE id = 101":                     "parent hash: stored is ",
+			"UPDATE blocks SET time = 5 WHERE id = 102":                                                                          "time: stored is 5",
+			"UPDATE rejected_logs SET topics = (SELECT topics FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head:   "rejected log 90: topics: stored is ",
+			"UPDATE rejected_logs SET data = (SELECT data FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head:       "rejected log 90: data: stored is 0 bytes 0x, the chain has 1 bytes 0x03",
+			"UPDATE rejected_logs SET address = (SELECT address FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head: "rejected log 90: address: stored is ",
+			"UPDATE rejected_logs SET tx_hash = (SELECT tx_hash FROM rejected_logs WHERE id = " + other + ") WHERE id = " + head: "rejected log 90: transaction_hash: stored is ",
+			"UPDATE rejected_logs SET reason = 'none' WHERE id = " + head:                                                        "rejected log 90: reason: stored is none",
+			"DELETE FROM rejected_logs WHERE id = " + head:                                                                       "rejected log 90 is missing",
+			"UPDATE mints SET account_suffix = (SELECT tx_suffix FROM mints m WHERE m.id = mints.id)":                            "is damaged",
+		} {
+			execute(t, dsn, change)
+			if lines := all(); !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, want) }) {
+				t.Errorf("%s: got %q, want a difference with %q", change, lines, want)
+			}
+			if err := s.Repair(t.Context(), blocks); err != nil {
+				t.Fatalf("%s: %v", change, err)
+			}
+			expect.Equal(t, change+" after the repair", []string(nil), all())
+		}
+	})
+}
+
+// TestDifferences_OfHeadersNeverFetched are none.
+func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
+	blocks := few()
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		expect.NoError(t, s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false))
+		for i, b := range blocks {
+			if i%3 != 0 && i != 19 {
+				b.Mints, b.Burns, b.Rejected = nil, nil, nil
+			}
+			if lines, _, err := s.Proofs().Differences(t.Context(), b); err != nil || len(lines) > 0 {
+				t.Errorf("block %d: %q, %v; want no difference", b.Header.Number, lines, err)
+			}
+		}
+	})
 }

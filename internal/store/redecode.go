@@ -34,10 +34,7 @@ func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 			left = append(left, tables.Common(indexed, changed)...)
 		}
 	}
-	for _, done := range r.Done {
-		left = tables.Without(left, done)
-	}
-	return left
+	return tables.Without(left, r.Done...)
 }
 
 // Begin begins to change the options of the database, or goes on with a
@@ -93,9 +90,6 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, pr
 		return err
 	}
 	err := d.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := checkDecoding(ctx, w); err != nil {
-			return err
-		}
 		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
 		}
@@ -183,7 +177,7 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) e
 	if added {
 		return nil
 	}
-	return coverAll(ctx, w, coverage.KindQueued, tables.Common(queued, r))
+	return tables.Cover(ctx, w.client, coverage.KindQueued, tables.Common(queued, r)...)
 }
 
 // mintedIn returns the tokens that have a mint in a range.
@@ -212,11 +206,11 @@ func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
 
 // noteRedecoded notes that a range has the new options, and what is proved of it.
 func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
-	mark := tables.Uncover
-	if proven {
-		mark = tables.Cover
+	err := tables.Uncover(ctx, w.client, coverage.KindVerified, r)
+	if err == nil && proven {
+		err = tables.Cover(ctx, w.client, coverage.KindVerified, r)
 	}
-	if err := mark(ctx, w.client, coverage.KindVerified, r); err != nil {
+	if err != nil {
 		return err
 	}
 	var spotted []Range

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -20,9 +21,7 @@ func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
 
 func wantLeft(t *testing.T, what string, got []store.Range, want ...store.Range) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: left are %v, want %v", what, got, want)
-	}
+	expect.Equal(t, what, want, got)
 }
 
 // fewer returns the blocks without some of their records and rejected logs, as
@@ -48,8 +47,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 	many := branch(1, 1, 100, evm.Hash{}, 80, between(10, 60))
 	few := fewer(many)
 	filters := someOf(accepted(many))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 9000})
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		bind(t, s, store.Decoding{})
 		apply(t, s, few)
 		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(few)))
@@ -75,16 +73,14 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
 						expect.NoError(t, s.Redecoding().Replace(t.Context(), part, r, i == 0))
 					}
-				} else if err := s.Redecoding().Replace(t.Context(), blocks, r, proven); err != nil {
-					t.Fatal(err)
+				} else {
+					expect.NoError(t, s.Redecoding().Replace(t.Context(), blocks, r, proven))
 				}
 			}
 			expect.NoError(t, s.Redecoding().Finish(t.Context()))
 			expect.Equal(t, step.to.String(), everything(t, want, filters), everything(t, s, filters))
 			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
-				if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
-					t.Errorf("%s: got %d rows, want %d", table, got, want)
-				}
+				expect.Equal(t, table, countRows(t, fresh, table), countRows(t, dsn, table))
 			}
 			bind(t, open(t, dsn, store.Options{}), step.to)
 		}
@@ -204,18 +200,12 @@ func TestRedecode_Queue(t *testing.T) {
 		second := drop(101, b, 1, 4)
 		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
-			if got := metadataOf(t, s, a, id) != nil; got != want {
-				t.Errorf("token %d has a document: %v, want %v", id, got, want)
-			}
+			expect.Equal(t, fmt.Sprintf("token %d has a document", id), want, metadataOf(t, s, a, id) != nil)
 		}
 		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
-		if n := countRows(t, dsn, "resolutions"); n != 5 {
-			t.Errorf("%d tokens in the queue, want 5", n)
-		}
+		expect.Equal(t, "tokens in the queue", 5, countRows(t, dsn, "resolutions"))
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
 		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
-		if got := countRows(t, dsn, "coverage WHERE kind = 'queued'"); got != before {
-			t.Errorf("%d ranges are queued, want %d", got, before)
-		}
+		expect.Equal(t, "queued ranges", before, countRows(t, dsn, "coverage WHERE kind = 'queued'"))
 	})
 }

@@ -119,9 +119,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 			}
 			seen[task.TokenKey] = true
 		}
-		if len(seen) != 50_000 {
-			t.Errorf("got %d tokens, want 50,000", len(seen))
-		}
+		expect.Equal(t, "tokens", 50_000, len(seen))
 	})
 }
 
@@ -148,9 +146,7 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 			apply(t, s, []nft.Block{with(drop(number, a, 0, 0), a, 1, 2)})
 			wantIDs(t, "an old event", claimAll(t, q, 9))
 		}
-		if n := countRows(t, dsn, "refreshes"); n != 0 {
-			t.Errorf("%d old refreshes are still there", n)
-		}
+		expect.Equal(t, "old refreshes", 0, countRows(t, dsn, "refreshes"))
 		apply(t, s, []nft.Block{with(drop(501, a, 0, 0), a, 1, 1)})
 		final(502)
 		apply(t, s, []nft.Block{with(drop(502, a, 0, 0), a, 2, 2)})
@@ -187,9 +183,7 @@ func TestRefresh_OfImportedDocuments(t *testing.T) {
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "an event after the recording", tasks, 50, 2, 77, 1)
 		tasks = tasks[1:]
-		if tasks[1].Type != nft.ERC721 {
-			t.Errorf("got the type %s, want that of the collection's records", tasks[1].Type)
-		}
+		expect.Equal(t, "type of the collection's records", nft.ERC721, tasks[1].Type)
 		finish(t, q, c.failed(tasks[0], "x", 0), c.failed(tasks[1], "x", 10), c.failed(tasks[2], "x", 10))
 		// A document that is older than a failure does not undo it.
 		put(2, c.now)
@@ -199,8 +193,6 @@ func TestRefresh_OfImportedDocuments(t *testing.T) {
 		if m := metadataOf(t, s, a, 77); m.State != nft.Resolved || m.Attempts != 0 || m.NextTry != 0 {
 			t.Errorf("imported after it failed: got %+v", m)
 		}
-		if m := metadataOf(t, s, a, 2); m.State != nft.Failed {
-			t.Errorf("imported before it failed: got %+v", m)
-		}
+		expect.Equal(t, "imported before it failed", nft.Failed, metadataOf(t, s, a, 2).State)
 	})
 }

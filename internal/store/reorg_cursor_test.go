@@ -69,10 +69,7 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 		if err != nil {
 			t.Fatalf("%s, from the rewind cursor: %v", describe(f), err)
 		}
-		var got []row
-		for _, item := range p.Items {
-			got = append(got, rowOf(item))
-		}
+		got := rowsOf(p)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s, backward %v, from the rewind cursor of block %d: %s", describe(f), backward, w.block, difference(want, got))
 		}
@@ -88,6 +85,9 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 	f := newFork()
 	ancestor := f.trunk[49].Header.Number
 	onBoth(t, func(t *testing.T, dsn string) {
+		if testing.Short() && isPostgres(dsn) {
+			t.Skip("runs on SQLite")
+		}
 		for _, filter := range reorgFilters() {
 			s := open(t, dsn, store.Options{MaxPageSize: 5000})
 			apply(t, s, slices.Concat(f.trunk, f.old))
@@ -124,8 +124,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 	fifth, low := f.old[4].Header, f.trunk[30].Header
 	second := branch(1, 4, fifth.Number+1, fifth.Hash, 10, between(9, 0))
 	third := branch(1, 5, low.Number+1, low.Hash, 60, between(9, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		ofOld := cursorsAbove(t, s, store.Filter{}, fifth.Number)
 		rollback(t, s, fifth.Number, second)

@@ -44,18 +44,9 @@ func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string
 	all := map[string]any{}
 	read(t, s, func(snap *store.Snapshot) {
 		for _, f := range filters {
-			p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
-			if err != nil {
-				t.Fatalf("%s: %v", describe(f), err)
-			}
-			var rows []row
-			for _, item := range p.Items {
-				rows = append(rows, rowOf(item))
-			}
-			total, err := p.Total(t.Context())
-			if err != nil {
-				t.Fatalf("%s: %v", describe(f), err)
-			}
+			p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
+			rows := rowsOf(p)
+			total := totalOf(t, p)
 			all[describe(f)] = fmt.Sprintf("total %d, %d rows %x", total, len(rows), digest(fmt.Sprint(rows)))
 		}
 		chain, err := snap.Chain(t.Context())
@@ -86,17 +77,14 @@ func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
 		filters := accepted(canonical)
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage"} {
-			if got, want := countRows(t, dsn, table), countRows(t, fresh, table); got != want {
-				t.Errorf("%s: got %d rows, want %d", table, got, want)
-			}
+			expect.Equal(t, table, countRows(t, fresh, table), countRows(t, dsn, table))
 		}
 	})
 }
 
 func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, 120, nil)
 		read(t, s, func(snap *store.Snapshot) {
@@ -108,9 +96,7 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
 			gone := wantCode(t, "its hash", err, nft.BlockNotCanonical)
-			if gone.Details["canonicalHash"] != nil {
-				t.Errorf("canonical hash %v, want none: the height is empty", gone.Details["canonicalHash"])
-			}
+			expect.Equal(t, "canonical hash of an empty height", any(nil), gone.Details["canonicalHash"])
 		})
 	})
 }
@@ -118,8 +104,7 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 // TestRollback_IsAllOrNothing replaces by blocks that do not link.
 func TestRollback_IsAllOrNothing(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		filters := accepted(f.trunk)
 		before := everything(t, s, filters)
@@ -133,17 +118,14 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 
 func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		read(t, s, func(snap *store.Snapshot) {
 			for i, b := range f.old {
 				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
 				gone := wantCode(t, b.Header.Hash.String(), err, nft.BlockNotCanonical)
-				if want := f.new[i].Header.Hash.String(); gone.Details["canonicalHash"] != want {
-					t.Errorf("got canonical hash %v, want %s", gone.Details["canonicalHash"], want)
-				}
+				expect.Equal(t, "canonical hash", any(f.new[i].Header.Hash.String()), gone.Details["canonicalHash"])
 			}
 		})
 		// The old branch wins after all.
@@ -163,8 +145,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 
 func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 	f := newFork()
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		ids := map[string]bool{}
 		read(t, s, func(snap *store.Snapshot) {

@@ -29,9 +29,6 @@ import (
 func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 	err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := checkDecoding(ctx, w); err != nil {
-			return err
-		}
 		stored, err := repairable(ctx, w, blocks, r)
 		if err != nil {
 			return err

@@ -97,8 +97,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 func TestPage_MoreTraitsThanParameters(t *testing.T) {
 	skipShort(t)
 	const tokens, traits = 24, 700
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		tokens := tokens // 35,000 parameters
 		if isPostgres(dsn) {
 			tokens = 10 // more rows than it takes in a list

@@ -34,6 +34,12 @@ func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	})
 }
 
+// onStores runs a test on an empty store of each sort, which has large pages.
+func onStores(t *testing.T, test func(t *testing.T, s *store.Store, dsn string)) {
+	t.Helper()
+	onBoth(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, store.Options{MaxPageSize: 10_000}), dsn) })
+}
+
 func sqliteDSN(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
 
 func isPostgres(dsn string) bool { return strings.HasPrefix(dsn, "postgres://") }
@@ -112,8 +118,48 @@ func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, 
 func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.Page {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, args)
-	expect.NoError(t, err)
+	if err != nil {
+		t.Fatalf("%s%s: %v", describe(f), argsText(args), err)
+	}
 	return p
+}
+
+// rowsOf returns the records of a page.
+func rowsOf(p *store.Page) (rows []row) {
+	for _, item := range p.Items {
+		rows = append(rows, rowOf(item))
+	}
+	return rows
+}
+
+// totalOf returns the total of a page's list.
+func totalOf(t testing.TB, p pager) int64 {
+	t.Helper()
+	total, err := p.Total(t.Context())
+	expect.NoError(t, err)
+	return total
+}
+
+// chainOf reads the state of the chain.
+func chainOf(t testing.TB, s *store.Store) (chain *store.Chain) {
+	t.Helper()
+	read(t, s, func(snap *store.Snapshot) {
+		var err error
+		chain, err = snap.Chain(t.Context())
+		expect.NoError(t, err)
+	})
+	return chain
+}
+
+// execute changes a database without package store.
+func execute(t testing.TB, dsn string, statements ...string) {
+	t.Helper()
+	db := raw(t, dsn)
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%.200s: %v", statement, err)
+		}
+	}
 }
 
 // tokensOf is readTokens that ends the test at an error.

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
+
 	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
@@ -10,7 +12,6 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 )
@@ -207,4 +208,10 @@ func (t *Token) setTexts(found *ent.Token) {
 		Name: found.Name, Description: found.Description, Image: found.Image, ExternalURL: found.ExternalURL, ImageData: found.ImageData,
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
 	}
+}
+
+// TokenNodeID returns the token's opaque global id.
+func TokenNodeID(key nft.TokenKey) string {
+	b := append([]byte{'T'}, key.Contract[:]...)
+	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
 }

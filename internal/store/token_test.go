@@ -3,12 +3,10 @@ package store_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/evm"
@@ -115,19 +113,16 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 				// itself repeats.
 				expect.NoError(t, s.PutMetadata(t.Context(), batch))
 			}
-			for c := range 2 {
-				contract := collection(int(seed)*10 + c)
-				wantTokens(t, s, contract, want.sorted(contract))
+			var again []nft.TokenMetadata
+			for _, m := range want {
+				again = append(again, *m)
 			}
-			again := slices.Collect(maps.Values(want))
-			var batch []nft.TokenMetadata
-			for _, m := range again {
-				batch = append(batch, *m)
-			}
-			expect.NoError(t, s.PutMetadata(t.Context(), batch))
-			for c := range 2 {
-				contract := collection(int(seed)*10 + c)
-				wantTokens(t, s, contract, want.sorted(contract))
+			for _, batch := range [][]nft.TokenMetadata{nil, again} {
+				expect.NoError(t, s.PutMetadata(t.Context(), batch))
+				for c := range 2 {
+					contract := collection(int(seed)*10 + c)
+					wantTokens(t, s, contract, want.sorted(contract))
+				}
 			}
 		}
 	})
@@ -138,9 +133,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
 		p := tokensOf(t, snap, contract, nil, store.PageArgs{First: ptr(1000)})
-		if diff := cmp.Diff(want, plainAll(t, p.Items), sameMetadata); diff != "" {
-			t.Fatalf("tokens (-want +got):\n%s", diff)
-		}
+		expect.Equal(t, "tokens", want, plainAll(t, p.Items), sameMetadata)
 		if total, err := p.Total(t.Context()); err != nil || total != int64(len(want)) {
 			t.Errorf("got total %d and error %v, want %d", total, err, len(want))
 		}
@@ -155,9 +148,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
-			if diff := cmp.Diff([]*nft.TokenMetadata{m, m}, plainAll(t, []*store.Token{one.Items[0], node.Token}), sameMetadata); diff != "" {
-				t.Fatalf("token %s alone (-want +got):\n%s", m.TokenID, diff)
-			}
+			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*store.Token{one.Items[0], node.Token}), sameMetadata)
 		}
 		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), store.AllTexts)
 		if err != nil || len(found) != len(want) {
@@ -229,17 +220,12 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 		{"at the same time", 400, "d", "d", 400, 400},
 		{"the same at the same time", 400, "d", "d", 400, 400},
 	}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, step := range steps {
 			m := nft.TokenMetadata{TokenKey: key, FetchedAt: step.fetched, UpdatedAt: 7, Raw: step.raw, URI: "u" + step.raw, Metadata: nft.Metadata{Name: ptr(step.raw)}}
 			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 			want := nft.TokenMetadata{TokenKey: key, Type: nft.ERC721, State: nft.Resolved, FetchedAt: step.lastRun, UpdatedAt: step.updated, Raw: step.wantRaw, URI: "u" + step.wantRaw, Metadata: nft.Metadata{Name: &step.wantRaw}}
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-				expect.NoError(t, err)
-				expect.Equal(t, step.name, &want, plain(t, got[key]), sameMetadata)
-			})
+			expect.Equal(t, step.name, &want, metadataOf(t, s, key.Contract, 5), sameMetadata)
 		}
 	})
 }
@@ -249,39 +235,24 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 func TestPutMetadata_AnyText(t *testing.T) {
 	texts := []string{"", "\x00", "a\x00b", "a\xffb", "\uFFFD", "'; DROP TABLE tokens; --", "\U0001F600", "%s $1 ?", `\x00`, `\`, "{id}"}
 	wanted := map[string]string{"\x00": "\uFFFD", "a\x00b": "a\uFFFDb", "a\xffb": "a\uFFFDb"}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for i, text := range texts {
 			m := nft.TokenMetadata{
 				TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, FetchedAt: 5, Raw: text, URI: text,
 				Metadata: nft.Metadata{Name: &text, ImageData: &text, Attributes: []nft.Attribute{{TraitType: text, Value: text, Order: 1}}},
 			}
-			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
-				t.Errorf("%q: %v", text, err)
-				continue
+			want, ok := wanted[text]
+			if !ok {
+				want = text
 			}
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
-				expect.NoError(t, err)
-				want, ok := wanted[text]
-				if !ok {
-					want = text
-				}
-				if g := plain(t, got[m.TokenKey]); g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
-					t.Errorf("%q is read as %+v", text, g)
-				}
-			})
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+			if g := metadataOf(t, s, collection(0), uint64(i)); g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
+				t.Errorf("%q is read as %+v", text, g)
+			}
 			// What can't be stored as it is does not look changed each time.
 			m.FetchedAt = 6
-			if err := s.PutMetadata(t.Context(), []nft.TokenMetadata{m}); err != nil {
-				t.Errorf("%q: %v", text, err)
-			}
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{m.TokenKey}, store.AllTexts)
-				if err != nil || got[m.TokenKey].UpdatedAt != 5 {
-					t.Errorf("%q, again: got %+v and error %v, want it updated at 5", text, got[m.TokenKey], err)
-				}
-			})
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+			expect.Equal(t, fmt.Sprintf("%q, again: updated at", text), uint64(5), metadataOf(t, s, collection(0), uint64(i)).UpdatedAt)
 		}
 	})
 }
@@ -289,8 +260,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 // TestTokens_TypeOfTheCollection is decided by its records, and before there
 // are any by its URI.
 func TestTokens_TypeOfTheCollection(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 60, between(9, 0)))
 		for _, test := range []struct {
 			collection int
@@ -302,12 +272,7 @@ func TestTokens_TypeOfTheCollection(t *testing.T) {
 		} {
 			key := nft.TokenKey{Contract: collection(test.collection), TokenID: evm.NewUint256(1)}
 			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: key, URI: test.uri, Raw: "{}"}}))
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
-				if err != nil || got[key].Type != test.want {
-					t.Errorf("collection %d with %q: got %+v and error %v, want %s", test.collection, test.uri, got[key], err, test.want)
-				}
-			})
+			expect.Equal(t, fmt.Sprintf("collection %d with %q", test.collection, test.uri), test.want, metadataOf(t, s, key.Contract, 1).Type)
 		}
 	})
 }

@@ -58,6 +58,16 @@ func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
 	}
 }
 
+// step replaces or stores at most so many blocks at random.
+func (h *history) step(t *testing.T, s *store.Store, rng *rand.Rand, most int) {
+	t.Helper()
+	if i := rng.IntN(len(h.chain)); h.stored[i] && rng.IntN(3) > 0 {
+		h.reorg(t, s, i, rng.IntN(60))
+	} else {
+		h.apply(t, s, rng, i, min(i+1+rng.IntN(most), len(h.chain)))
+	}
+}
+
 // known returns the stored blocks.
 func (h *history) known() model {
 	var m model
@@ -108,36 +118,6 @@ func totalled(tx evm.Hash) []store.Filter {
 		list = append(list, burns)
 	}
 	return list
-}
-
-func TestTotal_RandomHistories(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		n, rounds, ranges := 2, 24, 12
-		if isPostgres(dsn) {
-			n, rounds, ranges = 1, 14, 5
-		}
-		for _, seed := range seeds(t, n) {
-			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
-			rng := rand.New(rand.NewPCG(seed, 7))
-			// Nodes of every level are cut: 3·2^24 is in the middle.
-			h := newHistory(seed, 3<<24-700, 1400)
-			s := open(t, dsn, store.Options{})
-			for range rounds {
-				i := rng.IntN(len(h.chain))
-				if h.stored[i] && rng.IntN(3) > 0 {
-					h.reorg(t, s, i, rng.IntN(60))
-				} else {
-					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
-				}
-				if rng.IntN(4) == 0 {
-					h.check(t, s, rng, 1)
-				}
-			}
-			h.apply(t, s, rng, 0, len(h.chain))
-			h.check(t, s, rng, ranges)
-			expect.NoError(t, s.ReplaceAbove(t.Context(), 0, nil, false))
-		}
-	})
 }
 
 // check compares the totals of random ranges, and those of everything.
@@ -205,22 +185,6 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 	})
 }
 
-func TestTotal_DoesNotDependOnTheOrderOfImport(t *testing.T) {
-	blocks := branch(5, 1, 1<<18-100, blockHash(1, 1<<18-101), 300, between(15, 200))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
-		for batch := range slices.Chunk(blocks, 40) {
-			apply(t, s, batch)
-		}
-		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
-		expect.NoError(t, s.ReplaceAbove(t.Context(), 0, nil, false))
-		for end := len(blocks); end > 0; end -= 7 {
-			apply(t, s, blocks[max(end-7, 0):end])
-		}
-		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
-	})
-}
-
 // TestTotal_FirstAndLastBlocksThereCanBe has records at both ends of what a
 // position can hold.
 func TestTotal_FirstAndLastBlocksThereCanBe(t *testing.T) {
@@ -228,8 +192,7 @@ func TestTotal_FirstAndLastBlocksThereCanBe(t *testing.T) {
 	forty := func(*rand.Rand, int) int { return 40 }
 	low := branch(1, 1, 0, evm.Hash{}, 40, forty)
 	high := branch(1, 1, last-39, blockHash(1, last-40), 40, forty)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, append(slices.Clone(high), low...))
 		all := append(slices.Clone(low), high...)
 		read(t, s, func(snap *store.Snapshot) {

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -59,13 +61,9 @@ func TestVerified_RandomRanges(t *testing.T) {
 				for i := r.From; i <= r.To; i++ {
 					marked[i] = mark
 				}
-				read(t, s, func(snap *store.Snapshot) {
-					c, err := snap.Chain(t.Context())
-					expect.NoError(t, err)
-					if want := rangesOf(marked); !slices.Equal(c.Verified, want) {
-						t.Fatalf("after %v, marked %v: got %v, want %v", r, mark, c.Verified, want)
-					}
-				})
+				if got, want := chainOf(t, s).Verified, rangesOf(marked); !slices.Equal(got, want) {
+					t.Fatalf("after %v, marked %v: got %v, want %v", r, mark, got, want)
+				}
 			}
 			indexed, err := s.Indexed(t.Context())
 			if err != nil || !slices.Equal(indexed, []store.Range{{From: 0, To: blocks - 1}}) {
@@ -77,19 +75,121 @@ func TestVerified_RandomRanges(t *testing.T) {
 
 func TestBlock_IsWhatWasStored(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(12, 300))
-	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		for _, want := range blocks {
 			got, err := s.Block(t.Context(), want.Header.Number)
 			expect.NoError(t, err)
-			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Fatalf("block %d (-want +got):\n%s", want.Header.Number, diff)
-			}
+			expect.Equal(t, fmt.Sprint("block ", want.Header.Number), want, got, cmpopts.EquateEmpty())
 		}
 		got, err := s.Block(t.Context(), 7)
 		if diff := cmp.Diff(nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 7}}}, got); err != nil || diff != "" {
 			t.Errorf("a block that is not stored: error %v (-want +got):\n%s", err, diff)
 		}
+	})
+}
+
+// finalize notes that the chain is final up to a block.
+func finalize(t *testing.T, s *store.Store, b nft.Block) {
+	t.Helper()
+	expect.NoError(t, s.SetFinalized(t.Context(), b.Header))
+}
+
+// wantRefused fails the test unless err says that a block contradicts what is
+// stored.
+func wantRefused(t *testing.T, what string, err error) {
+	t.Helper()
+	var refused *store.BlockError
+	if !errors.As(err, &refused) {
+		t.Errorf("%s: got %v, want a block that is refused", what, err)
+	}
+}
+
+// TestRepair_NeverMixesBranches stores one branch and repairs with blocks of
+// another: whatever does not link at both ends is refused and changes nothing.
+func TestRepair_NeverMixesBranches(t *testing.T) {
+	f := newFork()
+	top := f.old[len(f.old)-1].Header.Number
+	filters := accepted(f.trunk)
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, slices.Concat(f.trunk, f.old))
+		before := everything(t, s, filters)
+		refused := func(what string, blocks []nft.Block) {
+			t.Helper()
+			wantRefused(t, what, s.Repair(t.Context(), blocks))
+			expect.Equal(t, what+" was refused and changed", before, everything(t, s, filters))
+		}
+		refused("the first block", f.new[:1])
+		refused("one in the middle", f.new[5:6])
+		refused("the last block", f.new[11:12])
+		refused("all but the last", f.new[:11])
+		refused("all but the first", f.new[1:12])
+		refused("more than is indexed", f.new[:13])
+		refused("blocks that do not follow each other", slices.Concat(f.new[:5], f.new[6:12]))
+		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
+		// Nothing is known to be final: all above the fork is replaced at once.
+		expect.NoError(t, s.Repair(t.Context(), f.new[:12]))
+		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
+		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(f.new[:12])))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
+		// Above the finalized block only the follower replaces blocks.
+		finalize(t, s, f.trunk[49])
+		before = everything(t, s, filters)
+		refused("the other branch, which is not final", f.old)
+		if err := s.Repair(t.Context(), f.new[11:12]); err != nil {
+			t.Errorf("the block of number %d that is stored, again: %v", top, err)
+		}
+	})
+}
+
+// TestRepair_ARunBelowTheFinalizedBlock has stale blocks among final ones, whose
+// parents were never fetched: they are replaced together with the block above,
+// which names the run as its ancestors, and not without.
+func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
+	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
+	stale := branch(1, 2, 110, evm.Hash{}, 6, between(5, 400))
+	spoilt := slices.Clone(blocks)
+	copy(spoilt[10:], stale)
+	spoilt[16].Header.ParentHash = evm.Hash{}
+	filters := accepted(blocks)
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, spoilt)
+		finalize(t, s, blocks[14])
+		wantRefused(t, "a run whose last stale block is not final", s.Repair(t.Context(), blocks[10:17]))
+		finalize(t, s, blocks[50])
+		for what, run := range map[string][]nft.Block{
+			"the run alone": blocks[10:16], "a part of it": blocks[12:17], "one block": blocks[13:14], "the other branch": branch(1, 3, 110, blocks[9].Header.Hash, 7, between(5, 0)),
+		} {
+			wantRefused(t, what, s.Repair(t.Context(), run))
+		}
+		expect.NoError(t, s.Repair(t.Context(), blocks[10:17]))
+		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		apply(t, want, blocks)
+		finalize(t, want, blocks[50])
+		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks[10:17])))
+		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
+	})
+}
+
+// TestMarkVerified_OnlyWhatIsStored has a reorg between the proof
+// and the mark.
+func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
+	f := newFork()
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		verified := func() []store.Range { return chainOf(t, s).Verified }
+		apply(t, s, f.trunk)
+		expect.NoError(t, s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false))
+		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false))
+		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
+		wantRefused(t, "the orphaned branch", s.Proofs().MarkVerified(t.Context(), proved(f.old)))
+		wantRefused(t, "more than is indexed", s.Proofs().MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
+		expect.Equal(t, "verified", []store.Range(nil), verified())
+		// Of the last blocks no header is stored, and none above them.
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
+		expect.Equal(t, "verified", []store.Range{{From: 145, To: 158}}, verified())
+		finalize(t, s, f.new[12])
+		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
+		expect.Equal(t, "verified", []store.Range{{From: 145, To: 162}}, verified())
 	})
 }

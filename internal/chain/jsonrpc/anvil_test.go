@@ -1,12 +1,10 @@
 package jsonrpc_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -35,54 +33,16 @@ func dial(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
 	return c
 }
 
-// key is a row of the shared data's answers, as far as it is compared.
-type key struct {
-	Token     string `json:"token_address"`
-	Type      string `json:"contract_type"`
-	ID        string `json:"token_id"`
-	BlockHash string `json:"block_hash"`
-	Block     uint64 `json:"block_number"`
-	Tx        string `json:"transaction_hash"`
-	Log       uint32 `json:"log_index"`
-	From      string `json:"from"`
-	To        string `json:"to"`
-	Amount    string `json:"amount"`
-	Time      uint64 `json:"block_time"`
-	Sub       uint32 `json:"_batch"`
-	Reason    string `json:"reason"`
-}
-
-func keys(t testing.TB, data []byte) (all []key) {
-	t.Helper()
-	for line := range bytes.Lines(data) {
-		var k key
-		chaintest.Parse(t, line, &k)
-		all = append(all, k)
-	}
-	return all
-}
-
 // decoded returns mints, burns and rejected logs of blocks.
-func decoded(t testing.TB, blocks []evm.Block) (mints, burns, rejected []key) {
+func decoded(t testing.TB, blocks []evm.Block) (answers [3][]chaintest.Answer) {
 	t.Helper()
+	var all []nft.Block
 	for _, b := range blocks {
 		d, err := new(nft.Decoder).Decode(b.Header, b.Logs)
 		expect.NoError(t, err)
-		row := func(r nft.Record) key {
-			return key{r.Contract.String(), string(r.Type), r.TokenID.String(), b.Header.Hash.String(), b.Header.Number,
-				r.TxHash.String(), r.LogIndex, r.From.String(), r.To.String(), r.Amount.String(), b.Header.Time, r.SubIndex, ""}
-		}
-		for _, r := range d.Mints {
-			mints = append(mints, row(r))
-		}
-		for _, r := range d.Burns {
-			burns = append(burns, row(r))
-		}
-		for _, r := range d.Rejected {
-			rejected = append(rejected, key{Block: b.Header.Number, Log: r.Log.Index, Reason: r.Reason})
-		}
+		all = append(all, d)
 	}
-	return mints, burns, rejected
+	return chaintest.Answers(all...)
 }
 
 // items returns all items of a recording.
@@ -108,8 +68,7 @@ func bundle(t testing.TB) (blocks []evm.Block) {
 
 func TestRange_Anvil(t *testing.T) {
 	address := chainA(t)
-	rejected, err := os.ReadFile(chaintest.Data(t, "chain-a/all-rejected.ndjson"))
-	expect.NoError(t, err)
+	want := chaintest.WantAnswers(t)
 	for name, test := range map[string]struct {
 		url string
 		o   jsonrpc.Options
@@ -122,17 +81,7 @@ func TestRange_Anvil(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := dial(t, test.o, test.url)
-			blocks := mustRange(t, c, 0, 360)
-			mints, burns, set := decoded(t, blocks)
-			for what, diff := range map[string]string{
-				"mints":    cmp.Diff(keys(t, chaintest.Unpacked(t, "chain-a/all-mints.ndjson.gz")), mints),
-				"burns":    cmp.Diff(keys(t, chaintest.Unpacked(t, "chain-a/all-burns.ndjson.gz")), burns),
-				"rejected": cmp.Diff(keys(t, rejected), set),
-			} {
-				if diff != "" {
-					t.Errorf("%s (-want +got):\n%s", what, diff)
-				}
-			}
+			expect.Equal(t, "answers", want, decoded(t, mustRange(t, c, 0, 360)))
 		})
 	}
 }
@@ -163,14 +112,10 @@ func TestBlock_Anvil(t *testing.T) {
 		}
 		b, err := c.Block(context.Background(), at)
 		expect.NoError(t, err)
-		if diff := cmp.Diff(want[i].Header, b.Header); diff != "" {
-			t.Fatalf("header (-want +got):\n%s", diff)
-		}
+		expect.Equal(t, "header", want[i].Header, b.Header)
 		got = append(got, b)
 	}
-	wantMints, wantBurns, wantRejected := decoded(t, want)
-	mints, burns, rejected := decoded(t, got)
-	expect.Equal(t, "records", [][]key{wantMints, wantBurns, wantRejected}, [][]key{mints, burns, rejected})
+	expect.Equal(t, "records", decoded(t, want), decoded(t, got))
 	headers, err := c.Headers(context.Background(), 1, 360)
 	expect.NoError(t, err)
 	for i, h := range headers {
@@ -184,24 +129,20 @@ func TestBlock_Anvil(t *testing.T) {
 func TestClient_AnvilBeyondHead(t *testing.T) {
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	ctx := context.Background()
-	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 361}); !errors.Is(err, jsonrpc.ErrLagging) {
-		t.Errorf("block 361: %v, want ErrLagging", err)
-	}
 	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &evm.Hash{1}}); !errors.Is(err, jsonrpc.ErrGone) {
 		t.Errorf("unknown hash: %v, want ErrGone", err)
 	}
-	// anvil answers this range without an error, with the logs up to its head.
-	if _, err := c.Range(ctx, 300, 361); !errors.Is(err, jsonrpc.ErrLagging) {
-		t.Errorf("range to 361: %v, want ErrLagging", err)
-	}
-	if _, err := c.Range(ctx, 362, 370); !errors.Is(err, jsonrpc.ErrLagging) {
-		t.Errorf("range from 362: %v, want ErrLagging", err)
-	}
-	if _, err := c.Headers(ctx, 355, 361); !errors.Is(err, jsonrpc.ErrLagging) {
-		t.Errorf("headers to 361: %v, want ErrLagging", err)
-	}
-	if _, err := c.Proven(ctx, 361); !errors.Is(err, jsonrpc.ErrLagging) {
-		t.Errorf("proof of 361: %v, want ErrLagging", err)
+	for name, ask := range map[string]func(*jsonrpc.Client) error{
+		"block 361": readBlock(361),
+		// anvil answers this range without an error, with the logs up to its head.
+		"range to 361":   readRange(300, 361),
+		"range from 362": readRange(362, 370),
+		"headers to 361": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 355, 361); return err },
+		"proof of 361":   func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 361); return err },
+	} {
+		if err := ask(c); !errors.Is(err, jsonrpc.ErrLagging) {
+			t.Errorf("%s: %v, want ErrLagging", name, err)
+		}
 	}
 }
 

@@ -60,7 +60,8 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	if err != nil {
 		return nil, fmt.Errorf("the logs of block %d are not those of its bloom filter: %w", h.Number, err)
 	}
-	if get(e, &e.noBlockReceipts) && len(h.txs) == 0 && h.hasNoBloom() && wire.Numbered(logs) {
+	inBlock, _ := wire.InOrder(logs)
+	if inBlock && get(e, &e.noBlockReceipts) && len(h.txs) == 0 && h.hasNoBloom() {
 		// A node without filters, transactions and receipts: there is nothing to
 		// compare with, unless a provable header has an empty filter.
 		if provable, err := e.provable(ctx, h); err != nil {
@@ -88,14 +89,8 @@ func (h *blockHeader) hasNoBloom() bool { return h.bloom == nil || *h.bloom == t
 // last log may be missing when one before it has the same address and topics; only
 // the receipts root can tell.)
 func (h *blockHeader) explains(logs []evm.Log) bool {
-	return h.bloom != nil && wire.Numbered(logs) && h.fits(logs)
-}
-
-// fits reports whether the bloom filter is that of logs.
-func (h *blockHeader) fits(logs []evm.Log) bool {
-	var built types.Bloom
-	wire.AddLogs(&built, logs)
-	return built == *h.bloom
+	inBlock, _ := wire.InOrder(logs)
+	return inBlock && h.bloom != nil && wire.Bloom(logs) == *h.bloom
 }
 
 // receiptLogs returns all logs of a block from its receipts.

@@ -51,11 +51,7 @@ func TestSpan_LogBounds(t *testing.T) {
 		added := chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
 			return append(bytes.TrimSuffix(list, []byte("]")), ","+log+"]"...)
 		}}
-		node.Break(0, added, chaintest.Method("eth_getLogs"))
-		if _, err := dial(t, o, node.URL).Span(t.Context(), 5, 10); !errors.Is(err, want) {
-			t.Errorf("a log of block %d: %v, want %v", at, err, want)
-		}
-		node.ClearFaults()
+		checkRefused(t, node, o, added, chaintest.Method("eth_getLogs"), want, readRange(5, 10))
 	}
 }
 
@@ -67,12 +63,7 @@ func TestSpan_Times(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{NoTimes: noTimes}, 8)
 			blocks := node.Blocks()
 			old, changed := fmt.Sprintf("%#x", blocks[6].Header.Time), fmt.Sprintf("%#x", blocks[5].Header.Time-time)
-			node.Break(0, chaintest.Replace(old, changed), nil)
-			o := lieOptions()
-			o.Samples = -1
-			if _, err := dial(t, o, node.URL).Span(t.Context(), 1, 8); !errors.Is(err, want) || want == nil && err != nil {
-				t.Errorf("block 6 is %d s before block 5, times in logs: %t: error %v, want %v", time, !noTimes, err, want)
-			}
+			checkRefused(t, node, unsampled(), chaintest.Replace(old, changed), nil, want, readRange(1, 8))
 		}
 	}
 }
@@ -143,14 +134,8 @@ func TestSpan_Differs(t *testing.T) {
 func TestSpan_HeaderOfLogs(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{NoTimes: true}, 10)
 	for _, block := range []uint64{5, 10} {
-		node.Break(0, chaintest.Edit(func(h map[string]any) { h["hash"] = evm.Hash{1}.String() }), func(c chaintest.Call) bool {
-			return c.Method == "eth_getBlockByNumber" && c.To == block
-		})
-		o := lieOptions()
-		o.Samples = -1
-		if _, err := dial(t, o, node.URL).Range(t.Context(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
-			t.Errorf("block %d: error %v, want %v", block, err, jsonrpc.ErrInconsistent)
-		}
-		node.ClearFaults()
+		other := chaintest.Edit(func(h map[string]any) { h["hash"] = evm.Hash{1}.String() })
+		header := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == block }
+		checkRefused(t, node, unsampled(), other, header, jsonrpc.ErrInconsistent, readRange(1, 10))
 	}
 }

@@ -119,12 +119,18 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 }
 
 // tryRange is try for something of the blocks from to to.
-func (c *Client) tryRange(ctx context.Context, what string, from, to uint64, ask func(e *endpoint) error) error {
+func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint64,
+	ask func(ctx context.Context, e *endpoint, from, to uint64) (T, error),
+) (result T, err error) {
 	what = fmt.Sprintf("asking for %s [%d, %d]", what, from, to)
 	if from > to || to > wire.MaxBlockNumber {
-		return fmt.Errorf("%s: not a range", what)
+		return result, fmt.Errorf("%s: not a range", what)
 	}
-	return c.try(ctx, what, ask)
+	err = c.try(ctx, what, func(e *endpoint) error {
+		result, err = ask(ctx, e, from, to)
+		return err
+	})
+	return result, err
 }
 
 // round calls each endpoint that is not resting once. It returns nil and nil when

@@ -48,8 +48,8 @@ func TestClient_NoSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, fault, nil)
-			var clock clock
-			c := dial(t, clock.options(jsonrpc.Options{}), "http://user:PASSWORD@"+host+"/v3/S3C/SECRETSECRETSECRET/SéCRET?key=SECRETSECRETSECRET&app=SECR3T")
+			clock := new(chaintest.Clock)
+			c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, "http://user:PASSWORD@"+host+"/v3/S3C/SECRETSECRETSECRET/SéCRET?key=SECRETSECRETSECRET&app=SECR3T")
 			_, err := c.ChainID(context.Background())
 			h := c.Health()[0]
 			if err == nil || h.LastError != test.class || h.LastFailure == "" || h.URL != "http://"+host+"/…" {
@@ -132,8 +132,8 @@ func TestClient_Head(t *testing.T) {
 func TestClient_Failover(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 10)
-	var clock clock
-	c := dial(t, clock.options(jsonrpc.Options{}), a.URL, b.URL)
+	clock := new(chaintest.Clock)
+	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, a.URL, b.URL)
 	asks := func() (int, int) {
 		if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 5}); err != nil {
 			t.Fatal(err)
@@ -154,12 +154,12 @@ func TestClient_Failover(t *testing.T) {
 		t.Errorf("health of the first: %+v", h)
 	}
 	a.ClearFaults()
-	clock.now = clock.now.Add(time.Second)
+	clock.Pass(time.Second)
 	if first, second := asks(); first != 3 || second != 2 {
 		t.Fatalf("the first is healthy again: %d and %d calls", first, second)
 	}
-	if len(clock.sleeps) > 0 {
-		t.Errorf("it waited %v", clock.sleeps)
+	if len(clock.Waits()) > 0 {
+		t.Errorf("it waited %v", clock.Waits())
 	}
 }
 
@@ -179,13 +179,13 @@ func TestClient_Lag(t *testing.T) {
 		checkBlocks(t, whole[30:31], []evm.Block{block})
 	}
 	b.Lag(20)
-	for name, ask := range map[string]func() error{
-		"range":  func() error { _, err := c.Range(ctx, 1, 40); return err },
-		"block":  func() error { _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 30}); return err },
-		"proof":  func() error { _, err := c.Proven(ctx, 30); return err },
-		"header": func() error { _, err := c.Headers(ctx, 20, 30); return err },
+	for name, ask := range map[string]func(*jsonrpc.Client) error{
+		"range":  readRange(1, 40),
+		"block":  readBlock(30),
+		"proof":  func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 30); return err },
+		"header": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 20, 30); return err },
 	} {
-		if err := ask(); !errors.Is(err, jsonrpc.ErrLagging) {
+		if err := ask(c); !errors.Is(err, jsonrpc.ErrLagging) {
 			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)
 		}
 	}
@@ -234,10 +234,10 @@ func TestClient_RateLimit(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{}, 40)
 			// Three times both filters and the sample of the batch.
 			node.Break(9, test.fault, chaintest.Method("eth_getLogs"))
-			var clock clock
-			c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
+			clock := new(chaintest.Clock)
+			c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)
 			mustRange(t, c, 1, 40)
-			expect.Equal(t, "waits", test.want, clock.sleeps)
+			expect.Equal(t, "waits", test.want, clock.Waits())
 			expect.Equal(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
 		})
 	}
@@ -246,8 +246,8 @@ func TestClient_RateLimit(t *testing.T) {
 // TestClient_RestsAnew ends the growth of the pauses with an answer.
 func TestClient_RestsAnew(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
-	var clock clock
-	c := dial(t, clock.options(jsonrpc.Options{}), node.URL)
+	clock := new(chaintest.Clock)
+	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)
 	for range 2 {
 		node.Break(2, chaintest.Fault{Status: 503}, chaintest.Method("eth_getBlockByNumber"))
 		if _, err := c.Headers(context.Background(), 3, 3); err != nil {
@@ -255,5 +255,5 @@ func TestClient_RestsAnew(t *testing.T) {
 		}
 	}
 	short, long := 187500*time.Microsecond, 375*time.Millisecond
-	expect.Equal(t, "waits", []time.Duration{short, long, short, long}, clock.sleeps)
+	expect.Equal(t, "waits", []time.Duration{short, long, short, long}, clock.Waits())
 }

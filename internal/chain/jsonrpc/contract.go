@@ -132,15 +132,14 @@ var revertTexts = regexp.MustCompile(`(?i)^(error: )?(execution reverted|reverte
 
 // isRevert reports whether err is the EVM's end of a call.
 func isRevert(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
 }
 
 // problem returns an endpoint's message as one line that can be stored.
 func problem(err error) string {
 	text := err.Error()
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		text = e.Message
 	}
 	space := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -256,23 +257,13 @@ func TestClient_Call_Recorded(t *testing.T) {
 	c := dial(t, jsonrpc.Options{BatchSize: 17}, "http://"+chainA(t))
 	var calls []evm.Call
 	var want []evm.CallResult
-	for line := range bytes.Lines(chaintest.Unpacked(t, "chain-a/calls.ndjson.gz")) {
-		var recorded struct {
-			To           evm.Address
-			Data, Result string
-			Error        *struct{ Message string }
-		}
-		chaintest.Parse(t, line, &recorded)
-		data, err := hex.DecodeString(strings.TrimPrefix(recorded.Data, "0x"))
-		expect.NoError(t, err)
-		calls = append(calls, evm.Call{To: recorded.To, Data: data})
-		var result evm.CallResult
-		if recorded.Error != nil {
-			result.Reverted = true
-		} else if result.Data, err = hex.DecodeString(strings.TrimPrefix(recorded.Result, "0x")); err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, result)
+	for _, recorded := range chaintest.Values[struct {
+		To           evm.Address
+		Data, Result hexutil.Bytes
+		Error        *struct{ Message string }
+	}](t, "chain-a/calls.ndjson.gz") {
+		calls = append(calls, evm.Call{To: recorded.To, Data: recorded.Data})
+		want = append(want, evm.CallResult{Data: recorded.Result, Reverted: recorded.Error != nil})
 	}
 	got, err := c.Call(context.Background(), calls)
 	expect.NoError(t, err)

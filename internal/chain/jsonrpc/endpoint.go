@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // endpoint is one node, or what answers as one behind a URL.
@@ -193,11 +194,7 @@ func (e *endpoint) failed(err error) {
 	info := infoOf(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	wait := e.o.MaxRest
-	if shift := min(e.failures, 30); e.o.MinRest<<shift < wait && e.o.MinRest<<shift > 0 {
-		wait = e.o.MinRest << shift
-	}
-	wait = wait/2 + time.Duration(e.o.Random()*float64(wait/2))
+	wait := retrying.Spread(retrying.Doubled(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
 	e.failures++
 	if info.kind != kindRate {
 		// When it comes back, another node may answer behind the URL.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // Why a [Client] has no block to return; test with errors.Is. Any other [*Error]
@@ -87,18 +88,12 @@ func (e *Error) Error() string {
 
 // Unwrap returns the sentinel that fits, or nil.
 func (e *Error) Unwrap() error {
-	switch e.info.kind {
-	case kindTemporary, kindRate, kindSize, kindSlow, kindBatch:
-		return ErrTemporary
-	case kindBeyondHead:
-		return ErrLagging
-	case kindUnknownBlock:
-		return ErrGone
-	case kindPruned:
-		return ErrPruned
-	default:
-		return nil
-	}
+	return sentinels[e.info.kind]
+}
+
+var sentinels = map[kind]error{
+	kindTemporary: ErrTemporary, kindRate: ErrTemporary, kindSize: ErrTemporary, kindSlow: ErrTemporary, kindBatch: ErrTemporary,
+	kindBeyondHead: ErrLagging, kindUnknownBlock: ErrGone, kindPruned: ErrPruned,
 }
 
 // wireError is the error member of a JSON-RPC answer.
@@ -192,18 +187,14 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 	failed.Code = status
 	// The error in the request may be the number of its calls.
 	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
-	failed.info.after = retryAfter(response.Header, e.o.Now())
+	failed.info.after = retrying.After(response.Header, e.o.Now(), maxRetryAfter)
 	return e.newError(calls, failed)
 }
 
 // lost returns the error of calls whose answer did not arrive whole; nil for none.
 func (e *endpoint) lost(calls []*call, err error) error {
-	var known *Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
-		return known
+	if _, known := errors.AsType[*Error](err); err == nil || known {
+		return err
 	}
 	failed := &Error{info: errorInfo{kind: kindSlow}}
 	if failed.timedOut = errors.Is(err, context.DeadlineExceeded); failed.timedOut {
@@ -229,15 +220,16 @@ const classUnreachable = "unreachable"
 // "unreachable" (no connection, or an answer that broke off) or "refused" (any
 // other answer).
 func ErrorClass(err error) string {
-	var e *Error
-	switch leftOut := new(leftOutError); {
-	case errors.As(err, &leftOut):
+	_, leftOut := errors.AsType[*leftOutError](err)
+	e, answered := errors.AsType[*Error](err)
+	switch {
+	case leftOut:
 		return ClassLeavesOut
 	case Contradicts(err), errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
-	case !errors.As(err, &e):
+	case !answered:
 		return classUnreachable
 	case e.info.kind == kindRate:
 		return "rate limited"
@@ -275,8 +267,7 @@ func isTransient(err error) bool {
 
 // infoOf returns what an error means; the zero value when it is no [*Error].
 func infoOf(err error) errorInfo {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.info
 	}
 	return errorInfo{}

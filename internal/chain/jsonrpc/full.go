@@ -18,35 +18,28 @@ import (
 // enough. Once a block of the chain was proved, another endpoint must have the same
 // header, or [Options.Unprovable] must be set.
 func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
-	err = c.tryRange(ctx, "blocks", from, to, func(e *endpoint) error {
-		blocks, proven, err = c.fullFrom(ctx, e, from, to)
-		return err
-	})
-	return blocks, proven, err
+	span, err := tryRange(ctx, c, "blocks", from, to, c.fullFrom)
+	return span.Blocks, span.Proven, err
 }
 
 // fullFrom reads a range from one endpoint; twice if the endpoint leaves out logs,
 // which are then read from receipts alone.
-func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (blocks []evm.Block, proven bool, err error) {
-	blocks, proven, err = c.fullOnce(ctx, e, from, to)
-	var found *leftOutError
-	if !errors.As(err, &found) {
-		return blocks, proven, err
-	}
-	if err := c.catch(ctx, e, found); err != nil {
-		return nil, false, err
+func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	span, err := c.fullOnce(ctx, e, from, to)
+	if caught, err := c.catch(ctx, e, err); !caught {
+		return span, err
 	}
 	return c.fullOnce(ctx, e, from, to)
 }
 
-func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	headers, err := e.headers(ctx, from, to)
 	if err != nil {
-		return nil, false, err
+		return Span{}, err
 	}
 	e.sawHead(to)
 	if err := c.checkProvable(ctx, e, headers); err != nil {
-		return nil, false, err
+		return Span{}, err
 	}
 	f := full{c: c, e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true}
 	for i, h := range headers {
@@ -59,42 +52,34 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (bl
 		}
 	}
 	if err := f.read(ctx); err != nil {
-		return nil, false, err
+		return Span{}, err
 	}
-	return f.blocks, f.proven, nil
+	return Span{From: from, To: to, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
 }
 
 // checkProvable notes which headers are provable. It fails where some are not that
 // should be, see [Client.unprovable].
 func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*blockHeader) error {
-	var first, last *blockHeader
-	var cause error
-	flush := func() error {
-		if first == nil {
-			return nil
+	for len(headers) > 0 {
+		cause, n := e.prove(headers[0]), 1
+		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
+			n++
 		}
-		_, err := c.unprovable(ctx, e, cause, first, last)
-		first.object, last.object, first = nil, nil, nil
-		return err
-	}
-	for _, h := range headers {
-		err := e.prove(h)
-		if err == nil {
+		// The header after those that are not provable is.
+		if cause == nil || n < len(headers) {
 			c.isProvable()
-			h.object = nil
-			if err := flush(); err != nil {
+		}
+		if cause != nil {
+			if _, err := c.unprovable(ctx, e, cause, headers[0], headers[n-1]); err != nil {
 				return err
 			}
-			continue
 		}
-		if first == nil {
-			first, cause = h, err
-		} else if last != first {
-			last.object = nil
+		for _, h := range headers[:n] {
+			h.object = nil
 		}
-		last = h
+		headers = headers[n:]
 	}
-	return flush()
+	return nil
 }
 
 // full is a range of blocks that is being read from one endpoint.

@@ -82,12 +82,10 @@ func TestFull_Lies(t *testing.T) {
 		"another block":  {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.ClearFaults()
-			node.Break(0, test.fault, chaintest.Method(test.method))
-			_, _, err := dial(t, lieOptions(), node.URL).Full(context.Background(), 0, 10)
-			if !errors.Is(err, jsonrpc.ErrInconsistent) {
-				t.Errorf("got error %v, want one that is inconsistent", err)
-			}
+			checkRefused(t, node, lieOptions(), test.fault, chaintest.Method(test.method), jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
+				_, _, err := c.Full(t.Context(), 0, 10)
+				return err
+			})
 		})
 	}
 }

@@ -92,14 +92,12 @@ func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, e
 // parent of the next: all from one endpoint. It fails with [ErrLagging] where the
 // chain ends before to.
 func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
-	err = c.tryRange(ctx, "headers", from, to, func(e *endpoint) error {
-		found, err := e.headers(ctx, from, to)
-		headers = nil
-		for _, h := range found {
-			headers = append(headers, h.Header)
-		}
-		return err
+	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
+		return e.headers(ctx, from, to)
 	})
+	for _, h := range found {
+		headers = append(headers, h.Header)
+	}
 	return headers, err
 }
 

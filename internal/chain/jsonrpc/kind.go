@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -133,19 +134,15 @@ func classify(code int, message string, inBatch bool) errorInfo {
 // kindOfStatus returns what an HTTP status means whose body holds no JSON-RPC
 // error.
 func kindOfStatus(status int) kind {
-	switch status {
-	case http.StatusTooManyRequests:
-		return kindRate
-	case http.StatusRequestEntityTooLarge:
-		return kindSize
-	// 520 to 524 are Cloudflare's for an origin that fails or is slow.
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout, 520, 522, 524:
-		return kindSlow
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPaymentRequired:
-		return kindRefused
-	default:
-		return kindTemporary
-	}
+	return cmp.Or(statusKinds[status], kindTemporary)
+}
+
+// 520 to 524 are Cloudflare's for an origin that fails or is slow.
+var statusKinds = map[int]kind{
+	http.StatusTooManyRequests: kindRate, http.StatusRequestEntityTooLarge: kindSize,
+	http.StatusRequestTimeout: kindSlow, http.StatusGatewayTimeout: kindSlow, 520: kindSlow, 522: kindSlow, 524: kindSlow,
+	http.StatusUnauthorized: kindRefused, http.StatusForbidden: kindRefused, http.StatusNotFound: kindRefused,
+	http.StatusMethodNotAllowed: kindRefused, http.StatusPaymentRequired: kindRefused,
 }
 
 // The ways in which providers name how many blocks they allow; the number may
@@ -193,19 +190,6 @@ func suggestedSize(message string) uint64 {
 		return 0
 	}
 	return to - from + 1
-}
-
-// retryAfter reads the Retry-After header, seconds or a date (RFC 9110, section
-// 10.2.3); 0 when there is none, and at most maxRetryAfter.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	text := h.Get("Retry-After")
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxRetryAfter)
 }
 
 // maxRetryAfter bounds how long a server can make the client wait.

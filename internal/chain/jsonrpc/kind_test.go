@@ -1,14 +1,12 @@
 package jsonrpc_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
+	"slices"
 	"testing"
-	"time"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
@@ -29,19 +27,10 @@ func (s said) code() int {
 	return *s.Code
 }
 
-func allSaid(t testing.TB) (all []said) {
+// allSaid returns the list without its one entry about a node that gives no error.
+func allSaid(t testing.TB) []said {
 	t.Helper()
-	text, err := os.ReadFile(chaintest.Data(t, "rpc-errors/rpc-errors.ndjson"))
-	expect.NoError(t, err)
-	for line := range bytes.Lines(text) {
-		var s said
-		chaintest.Parse(t, line, &s)
-		// One entry is about a node that gives no error.
-		if s.Message != "" {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc(chaintest.Values[said](t, "rpc-errors/rpc-errors.ndjson"), func(s said) bool { return s.Message == "" })
 }
 
 // notSize are the entries that are not about the size of the range.
@@ -128,24 +117,6 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// clock stands still except for the sleeps of the client, which it records.
-type clock struct {
-	now    time.Time
-	sleeps []time.Duration
-}
-
-func (c *clock) options(o jsonrpc.Options) jsonrpc.Options {
-	c.now = time.Unix(1_700_000_000, 0)
-	o.Now = func() time.Time { return c.now }
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
-		c.now = c.now.Add(d)
-		c.sleeps = append(c.sleeps, d)
-		return ctx.Err()
-	}
-	o.Random = func() float64 { return 0.5 }
-	return o
-}
-
 // TestRange_Errors gets each shared error from a node, in all ways in which servers
 // send errors: one about the size for every range of more than 3 blocks. All logs
 // must arrive.
@@ -170,8 +141,8 @@ func TestRange_Errors(t *testing.T) {
 					when, times = chaintest.Method("eth_getLogs"), 1
 				}
 				node.Break(times, fault, when)
-				var clock clock
-				c := dial(t, clock.options(jsonrpc.Options{Samples: -1}), node.URL)
+				clock := new(chaintest.Clock)
+				c := dial(t, jsonrpc.Options{Samples: -1, Clock: clock.Random(0.5)}, node.URL)
 				got, err := c.Range(context.Background(), 1, 40)
 				switch {
 				// These are returned at once: the caller tries again.

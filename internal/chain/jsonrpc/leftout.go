@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mintburn/internal/evm"
 )
@@ -20,27 +21,14 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 		if err == nil {
 			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
-		var found *leftOutError
-		if !errors.As(err, &found) {
+		if caught, err := c.catch(ctx, e, err); !caught {
 			return span, err
-		}
-		if err := c.catch(ctx, e, found); err != nil {
-			return Span{}, err
 		}
 		_, to = c.needsFull(e, from, to)
 	}
-	to = min(to, from+fullSpan-1)
-	blocks, proven, err := c.fullFrom(ctx, e, from, to)
-	if err != nil {
-		return Span{}, err
-	}
-	span := Span{From: from, To: to, Last: blocks[len(blocks)-1].Header, Proven: proven}
-	for _, b := range blocks {
-		if len(b.Logs) > 0 {
-			span.Blocks = append(span.Blocks, b)
-		}
-	}
-	return span, nil
+	span, err := c.fullFrom(ctx, e, from, min(to, from+fullSpan-1))
+	span.Blocks = slices.DeleteFunc(span.Blocks, func(b evm.Block) bool { return len(b.Logs) == 0 })
+	return span, err
 }
 
 // needsFull reports whether block from must be read from its receipts, and up to
@@ -63,14 +51,19 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 	return false, to
 }
 
-// catch notes that an endpoint left logs out of a range.
-func (c *Client) catch(ctx context.Context, e *endpoint, evidence *leftOutError) error {
+// catch notes that an endpoint left logs out of a range where an error says that, and
+// returns any other error.
+func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught bool, err error) {
+	evidence, caught := errors.AsType[*leftOutError](failed)
+	if !caught {
+		return false, failed
+	}
 	c.mu.Lock()
 	c.caught = evidence.asked.Join(c.caught)
 	c.mu.Unlock()
 	if c.o.Caught != nil {
 		if err := c.o.Caught(ctx, e.name, evidence); err != nil {
-			return err
+			return false, err
 		}
 	}
 	e.mu.Lock()
@@ -78,7 +71,7 @@ func (c *Client) catch(ctx context.Context, e *endpoint, evidence *leftOutError)
 	e.health.LeavesOut = true
 	e.health.Errors++
 	e.health.failed(evidence)
-	return nil
+	return true, nil
 }
 
 // Doubtful returns the ranges that were read by eth_getLogs from an endpoint that

@@ -82,10 +82,7 @@ func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 }
 
 func lieOptions() jsonrpc.Options {
-	var clock clock
-	o := clock.options(jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2})
-	o.Timeout = time.Minute
-	return o
+	return jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2, Timeout: time.Minute, Clock: new(chaintest.Clock).Random(0.5)}
 }
 
 // TestRange_LieOnce returns the right blocks of a node that lies once.
@@ -182,13 +179,8 @@ func TestRange_Unnamed(t *testing.T) {
 	node.MineEmpty(1)
 	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
 		t.Run(field, func(t *testing.T) {
-			defer node.ClearFaults()
-			node.Break(0, chaintest.Replace(`"`+field+`"`, `"other"`), chaintest.Method("eth_getLogs"))
-			o := lieOptions()
-			o.Samples = -1
-			if _, err := dial(t, o, node.URL).Range(context.Background(), 0, 6); !errors.Is(err, jsonrpc.ErrInconsistent) {
-				t.Errorf("error %v, want ErrInconsistent", err)
-			}
+			fault := chaintest.Replace(`"`+field+`"`, `"other"`)
+			checkRefused(t, node, unsampled(), fault, chaintest.Method("eth_getLogs"), jsonrpc.ErrInconsistent, readRange(0, 6))
 		})
 	}
 }
@@ -218,12 +210,7 @@ func TestBlock_Lie(t *testing.T) {
 	}
 	for name, lie := range lies {
 		t.Run(name, func(t *testing.T) {
-			defer node.ClearFaults()
-			node.Break(0, lie.fault, chaintest.Method(lie.method))
-			_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 40})
-			if !errors.Is(err, lie.want) {
-				t.Errorf("error %v, want %v", err, lie.want)
-			}
+			checkRefused(t, node, lieOptions(), lie.fault, chaintest.Method(lie.method), lie.want, readBlock(40))
 		})
 	}
 }
@@ -271,12 +258,9 @@ func TestRange_OneLogOfAnotherBlock(t *testing.T) {
 		node.Mine(logs)
 	}
 	other := chaintest.EditLog(4, func(l map[string]any) { l["blockHash"] = "0x" + strings.Repeat("ab", 32) })
-	node.Break(0, other, byRange)
 	o := lieOptions()
 	o.Samples = 10
-	if _, err := dial(t, o, node.URL).Span(context.Background(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
-		t.Errorf("error %v, want ErrInconsistent", err)
-	}
+	checkRefused(t, node, o, other, byRange, jsonrpc.ErrInconsistent, readRange(1, 10))
 }
 
 // TestHeaders_Lie refuses headers that are no chain.
@@ -289,11 +273,10 @@ func TestHeaders_Lie(t *testing.T) {
 		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer node.ClearFaults()
-			node.Break(0, fault, at)
-			if _, err := dial(t, lieOptions(), node.URL).Headers(context.Background(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) {
-				t.Errorf("error %v, want ErrInconsistent", err)
-			}
+			checkRefused(t, node, lieOptions(), fault, at, jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
+				_, err := c.Headers(t.Context(), 1, 10)
+				return err
+			})
 		})
 	}
 }
@@ -305,12 +288,7 @@ func TestBlock_TwinLogs(t *testing.T) {
 	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
 	node.Mine([]evm.Log{twin, twin, twin})
 	for drop, want := range []error{jsonrpc.ErrInconsistent, jsonrpc.ErrInconsistent, nil} {
-		node.Break(0, chaintest.DropLog(drop), chaintest.Method("eth_getLogs"))
-		_, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
-		if !errors.Is(err, want) {
-			t.Errorf("without log %d: error %v, want %v", drop, err, want)
-		}
-		node.ClearFaults()
+		checkRefused(t, node, lieOptions(), chaintest.DropLog(drop), chaintest.Method("eth_getLogs"), want, readBlock(1))
 	}
 }
 

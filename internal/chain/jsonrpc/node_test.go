@@ -2,10 +2,10 @@ package jsonrpc_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -51,9 +51,7 @@ func checkBlocks(t testing.TB, whole, got []evm.Block) {
 	if len(want)+len(got) == 0 || reflect.DeepEqual(want, got) {
 		return
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("blocks (-want +got):\n%.3000s", diff)
-	}
+	expect.Equal(t, "blocks", want, got, cmpopts.EquateEmpty())
 }
 
 // standard leaves ERC-20 transfers out.
@@ -64,6 +62,41 @@ func standard(logs []evm.Log) (kept []evm.Log) {
 		}
 	}
 	return kept
+}
+
+// checkRefused checks the error of a read from a node with a fault; nil is none.
+func checkRefused(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault chaintest.Fault, when func(chaintest.Call) bool,
+	want error, read func(c *jsonrpc.Client) error,
+) {
+	t.Helper()
+	defer node.ClearFaults()
+	node.Break(0, fault, when)
+	if err := read(dial(t, o, node.URL)); !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+// readBlock reads a block by its number.
+func readBlock(number evm.Long) func(*jsonrpc.Client) error {
+	return func(c *jsonrpc.Client) error {
+		_, err := c.Block(context.Background(), evm.BlockNumberOrHash{Number: number})
+		return err
+	}
+}
+
+// readRange reads a range of blocks.
+func readRange(from, to uint64) func(*jsonrpc.Client) error {
+	return func(c *jsonrpc.Client) error {
+		_, err := c.Range(context.Background(), from, to)
+		return err
+	}
+}
+
+// unsampled are options without samples.
+func unsampled() jsonrpc.Options {
+	o := lieOptions()
+	o.Samples = -1
+	return o
 }
 
 // mustRange reads a range, which must succeed.

@@ -45,7 +45,7 @@ func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.Blo
 // the numbering contradicts the chain's, and where the header is provable and
 // indices are missing.
 func (e *endpoint) number(ctx context.Context, h *blockHeader, logs []evm.Log) error {
-	if !wire.InOrder(logs) {
+	if inBlock, inTx := wire.InOrder(logs); !inBlock && !inTx {
 		provable, err := e.provable(ctx, h)
 		if err != nil {
 			return err

@@ -3,11 +3,11 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 )
 
 // Options are the settings of a [Client]. The zero value of each field means its
@@ -71,11 +71,8 @@ type Options struct {
 	// MinRest and MaxRest bound the pause after a failure: it doubles from one
 	// failure to the next, and half of it is random. 250 ms and 30 s by default.
 	MinRest, MaxRest time.Duration
-	// Now, Sleep and Random replace the clock and the source of numbers in [0, 1).
-	// Sleep must return ctx's error when ctx ends before d has passed.
-	Now    func() time.Time
-	Sleep  func(ctx context.Context, d time.Duration) error
-	Random func() float64
+	// Clock replaces the clock, except for the timeouts of requests.
+	retrying.Clock
 	// Transport sends HTTP requests; the default is one that keeps connections.
 	Transport http.RoundTripper
 }
@@ -92,28 +89,11 @@ func (o Options) withDefaults() *Options {
 	o.Attempts = cmp.Or(o.Attempts, 6)
 	o.MinRest = cmp.Or(o.MinRest, 250*time.Millisecond)
 	o.MaxRest = cmp.Or(o.MaxRest, 30*time.Second)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = sleep
-	}
-	if o.Random == nil {
-		o.Random = rand.Float64
-	}
+	o.Clock = o.Clock.WithDefaults()
 	if o.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 32
 		o.Transport = t
 	}
 	return &o
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

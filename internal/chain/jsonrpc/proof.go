@@ -56,7 +56,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	if err := receipts.prove(); err != nil {
 		return evm.Block{}, err
 	}
-	if !h.hasNoBloom() && !h.fits(logs) {
+	if !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
 		return evm.Block{}, fmt.Errorf("%w: %s: the bloom filter is not that of the logs", ErrMismatch, e.name)
 	}
 	return evm.Block{Header: h.Header, Logs: logs}, nil

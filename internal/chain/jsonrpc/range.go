@@ -37,12 +37,8 @@ type Span struct {
 // not each log: [Client.Proven] does. A range in which one is missing is read as by
 // [Client.Full], now and whenever it is requested again, and so are all ranges of
 // the endpoint from then on.
-func (c *Client) Span(ctx context.Context, from, to uint64) (span Span, err error) {
-	err = c.tryRange(ctx, "logs", from, to, func(e *endpoint) error {
-		span, err = c.spanOrFull(ctx, e, from, to)
-		return err
-	})
-	return span, err
+func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
+	return tryRange(ctx, c, "logs", from, to, c.spanOrFull)
 }
 
 // spanOf reads from one endpoint, less after each error, whatever its message: no

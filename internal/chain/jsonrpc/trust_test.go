@@ -17,8 +17,8 @@ import (
 func TestClient_LowestFinality(t *testing.T) {
 	ctx := context.Background()
 	hasty, slow := filled(t, chaintest.NodeOptions{Finality: 1}, 100), filled(t, chaintest.NodeOptions{Finality: 50}, 100)
-	var clock clock
-	c := dial(t, clock.options(jsonrpc.Options{}), hasty.URL, slow.URL)
+	clock := new(chaintest.Clock)
+	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, hasty.URL, slow.URL)
 	want := func(number uint64) {
 		t.Helper()
 		head, err := c.Head(ctx)
@@ -30,10 +30,10 @@ func TestClient_LowestFinality(t *testing.T) {
 	want(50)
 	// An endpoint that fails has no vote.
 	slow.Break(0, chaintest.Fault{Status: 503}, nil)
-	clock.now = clock.now.Add(time.Minute)
+	clock.Pass(time.Minute)
 	want(99)
 	slow.ClearFaults()
-	clock.now = clock.now.Add(time.Minute)
+	clock.Pass(time.Minute)
 	want(50)
 }
 
@@ -68,8 +68,8 @@ func TestClient_LosesVote(t *testing.T) {
 func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 20)
-	var clock clock
-	c := dial(t, clock.options(jsonrpc.Options{ChainID: new(uint64(31337))}), a.URL, b.URL)
+	clock := new(chaintest.Clock)
+	c := dial(t, jsonrpc.Options{ChainID: new(uint64(31337)), Clock: clock.Random(0.5)}, a.URL, b.URL)
 	number := func() uint64 {
 		t.Helper()
 		head, err := c.Head(ctx)
@@ -82,7 +82,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	a.Break(1, chaintest.Fault{Close: true}, nil)
 	a.Break(0, chaintest.Replace("0x7a69", "0x5"), chaintest.Method("eth_chainId"))
 	for range 3 {
-		clock.now = clock.now.Add(time.Minute)
+		clock.Pass(time.Minute)
 		if got := number(); got != 20 {
 			t.Errorf("the head is %d, want that of the second endpoint", got)
 		}
@@ -94,7 +94,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 		t.Errorf("one of two is right: %v", err)
 	}
 	a.ClearFaults()
-	clock.now = clock.now.Add(time.Minute)
+	clock.Pass(time.Minute)
 	if got := number(); got != 10 || c.Health()[0].WrongChain {
 		t.Errorf("the head is %d, health %+v: want the first endpoint back", got, c.Health())
 	}

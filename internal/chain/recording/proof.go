@@ -44,7 +44,7 @@ func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Lo
 	if err := complete(h, receipts); err != nil {
 		return false, err
 	}
-	if !wire.InOrder(logs) {
+	if inBlock, inTx := wire.InOrder(logs); !inBlock && !inTx {
 		return false, errors.New("the logs of the receipts are not in order")
 	}
 	want := evm.Hash(header.ReceiptHash)
@@ -54,9 +54,7 @@ func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Lo
 		}
 		return false, fmt.Errorf("the root of the receipts is %s, the header has %s", root, want)
 	}
-	var built types.Bloom
-	wire.AddLogs(&built, logs)
-	if header.Bloom != (types.Bloom{}) && built != header.Bloom {
+	if header.Bloom != (types.Bloom{}) && wire.Bloom(logs) != header.Bloom {
 		return false, errors.New("the bloom filter of the header is not that of the logs")
 	}
 	return true, nil

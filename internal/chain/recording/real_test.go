@@ -43,9 +43,7 @@ func TestItems_RealBlocks(t *testing.T) {
 		expect.NoError(t, err)
 		got = append(got, item.Block)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
-		t.Errorf("blocks (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, "blocks", want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal))
 	if len(got[0].Logs) != 408 {
 		t.Errorf("%d logs in block 18500000, want 408 (source.json)", len(got[0].Logs))
 	}
@@ -78,9 +76,7 @@ func TestItems_ChainA(t *testing.T) {
 		parent, next = h.Hash, next+1
 		got = append(got, item.Block.Logs...)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal)); diff != "" {
-		t.Errorf("logs (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, "logs", want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal))
 	if next != 361 {
 		t.Errorf("%d blocks, want 361", next)
 	}

@@ -82,9 +82,7 @@ func TestItems_Formats(t *testing.T) {
 			for _, from := range []string{"-", writeFile(t, "recording.txt", data)} {
 				got, err := readAll(open(t, bytes.NewReader(data), from))
 				expect.NoError(t, err)
-				if diff := cmp.Diff([]uint64{1, 2}, got); diff != "" {
-					t.Errorf("blocks from %s (-want +got):\n%s", from, diff)
-				}
+				expect.Equal(t, fmt.Sprintf("blocks from %s", from), []uint64{1, 2}, got)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func (s source) split(read *atomic.Int64, lines splitter) error {
 		defer file.Close()
 		in = file
 	}
-	text, err := decompress(&countingReader{in: in, read: read})
+	text, err := decompress(io.TeeReader(in, counter{read}))
 	if err != nil {
 		return fmt.Errorf("%s:1: %w", s.name, err)
 	}
@@ -45,16 +45,12 @@ func (s source) split(read *atomic.Int64, lines splitter) error {
 	return nil
 }
 
-// countingReader adds what is read to a counter.
-type countingReader struct {
-	in   io.Reader
-	read *atomic.Int64
-}
+// counter counts the bytes that are written to it.
+type counter struct{ *atomic.Int64 }
 
-func (r *countingReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	r.read.Add(int64(n))
-	return n, err
+func (c counter) Write(p []byte) (int, error) {
+	c.Add(int64(len(p)))
+	return len(p), nil
 }
 
 // decompress detects gzip (RFC 1952) and zstd (RFC 8878) by their magic numbers;
@@ -69,14 +65,14 @@ func decompress(in io.Reader) (io.ReadCloser, error) {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, decompressError{"gzip", err}
+			return nil, decompressError("gzip", err)
 		}
 		return compressed{z, "gzip"}, nil
 	case isZstd(magic):
 		// One goroutine, which ends with the reader: the parsers need the other CPUs.
 		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			return nil, decompressError{"zstd", err}
+			return nil, decompressError("zstd", err)
 		}
 		return compressed{z.IOReadCloser(), "zstd"}, nil
 	default:
@@ -103,23 +99,16 @@ type compressed struct {
 func (c compressed) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = decompressError{c.format, err}
+		err = decompressError(c.format, err)
 	}
 	return n, err
 }
 
-// decompressError is damaged or truncated compressed data, or an error in
+// decompressError returns the error of damaged or truncated compressed data, or of
 // reading it.
-type decompressError struct {
-	format string
-	err    error
-}
-
-func (e decompressError) Error() string {
-	if errors.Is(e.err, io.ErrUnexpectedEOF) || errors.Is(e.err, io.EOF) {
-		return e.format + " data is truncated"
+func decompressError(format string, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New(format + " data is truncated")
 	}
-	return fmt.Sprintf("decompressing %s: %v", e.format, e.err)
+	return fmt.Errorf("decompressing %s: %w", format, err)
 }
-
-func (e decompressError) Unwrap() error { return e.err }

@@ -8,15 +8,16 @@ import (
 	"mintburn/internal/evm"
 )
 
-// AddLogs adds the addresses and topics of logs to a bloom filter (Yellow Paper,
+// Bloom returns the bloom filter of the addresses and topics of logs (Yellow Paper,
 // section 4.3.1).
-func AddLogs(bloom *types.Bloom, logs []evm.Log) {
+func Bloom(logs []evm.Log) (bloom types.Bloom) {
 	for i := range logs {
 		bloom.Add(logs[i].Address[:])
 		for j := range logs[i].Topics {
 			bloom.Add(logs[i].Topics[j][:])
 		}
 	}
+	return bloom
 }
 
 // MayHold reports whether a bloom filter allows a log.

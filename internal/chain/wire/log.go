@@ -152,9 +152,10 @@ func (l *Logs) All() []evm.Log {
 func InBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
 
 // InOrder reports whether the indices of logs, which are all logs of a block, are
-// 0, 1, … through the block or in each transaction.
-func InOrder(logs []evm.Log) bool {
-	inBlock, inTx, first := true, true, 0
+// 0, 1, … through the block, and whether they are so in each transaction.
+func InOrder(logs []evm.Log) (inBlock, inTx bool) {
+	inBlock, inTx = true, true
+	first := 0
 	for i := range logs {
 		if logs[i].TxHash != logs[first].TxHash {
 			first = i
@@ -162,15 +163,5 @@ func InOrder(logs []evm.Log) bool {
 		inBlock = inBlock && logs[i].Index == uint32(i)
 		inTx = inTx && logs[i].Index == uint32(i-first)
 	}
-	return inBlock || inTx
-}
-
-// Numbered reports whether the indices of logs are 0, 1, ….
-func Numbered(logs []evm.Log) bool {
-	for i := range logs {
-		if logs[i].Index != uint32(i) {
-			return false
-		}
-	}
-	return true
+	return inBlock, inTx
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -184,20 +185,11 @@ func (r *Reader) syntax(err error) error {
 
 // describe names a kind of JSON value.
 func describe(kind jsontext.Kind) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	default:
-		return "a number"
-	}
+	return cmp.Or(kinds[kind], "a number")
+}
+
+var kinds = map[jsontext.Kind]string{
+	'{': "an object", '[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean",
 }
 
 // IsNull reports whether a value is absent or null.

@@ -32,8 +32,7 @@ func (receipt *Receipt) Known() bool {
 func ReceiptsRoot(list []Receipt) evm.Hash {
 	for i := range list {
 		if list[i].bloom == nil {
-			list[i].bloom = new(types.Bloom)
-			AddLogs(list[i].bloom, list[i].Logs)
+			list[i].bloom = new(Bloom(list[i].Logs))
 		}
 	}
 	return evm.Hash(types.DeriveSha(receiptList(list), trie.NewStackTrie(nil)))

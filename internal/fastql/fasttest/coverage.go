@@ -5,31 +5,21 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/fastql"
 )
 
 // coverage has the fields that were selected, as "Type.field".
 type coverage map[string]bool
 
-// add adds the fields of a document.
+// add adds the fields of a document with one operation.
 func (c coverage) add(document *ast.QueryDocument) {
-	for _, o := range document.Operations {
-		c.addAll(o.SelectionSet)
-	}
-	for _, f := range document.Fragments {
-		c.addAll(f.SelectionSet)
-	}
-}
-
-func (c coverage) addAll(selections ast.SelectionSet) {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			c[s.ObjectDefinition.Name+"."+s.Name] = true
-			c.addAll(s.SelectionSet)
-		case *ast.InlineFragment:
-			c.addAll(s.SelectionSet)
+	fastql.AnySelection(document.Operations[0].SelectionSet, func(s ast.Selection, _ ast.DirectiveList) bool {
+		if f, ok := s.(*ast.Field); ok {
+			c[f.ObjectDefinition.Name+"."+f.Name] = true
 		}
-	}
+		return false
+	})
 }
 
 // missing returns the fields of objects that a generator may select, and that

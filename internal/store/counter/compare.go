@@ -14,9 +14,6 @@ const (
 	compareRecords = 100_000
 )
 
-// CellsAtOnce is how many ranges [Reader.CountEach] counts at most.
-const CellsAtOnce = 64
-
 // Fault is what is wrong with a part of a tree.
 type Fault struct {
 	Span evm.Range
@@ -36,14 +33,6 @@ type Comparison struct {
 	More bool
 }
 
-// Reader reads nodes, as [Rows] does, and counts records.
-type Reader interface {
-	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// CountEach counts the records of a scope in each range of blocks, at most
-	// [CellsAtOnce] of them.
-	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]int64, error)
-}
-
 // Compare compares a tree with the records from a block on, a bounded part of it.
 // A scope without a tree has no faults.
 func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, error) {
@@ -56,14 +45,9 @@ func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, e
 		return w.Comparison, err
 	}
 	if !w.More && w.Next <= LastBlock {
-		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: LastBlock}, gap: true})
+		err = w.compare(ctx, evm.Range{From: w.Next, To: LastBlock}, 0, true)
 	}
-	for start := 0; start < len(w.cells); start += CellsAtOnce {
-		if err := w.count(ctx, w.cells[start:min(start+CellsAtOnce, len(w.cells))]); err != nil {
-			return w.Comparison, err
-		}
-	}
-	return w.Comparison, nil
+	return w.Comparison, err
 }
 
 // walk goes through a tree, from the root to the leaves.
@@ -72,41 +56,26 @@ type walk struct {
 	reader Reader
 	scope  Scope
 	from   uint64
-	// cells are the leaves and the gaps between them.
-	cells []cell
+	// cells is how many leaves and gaps between them were compared.
+	cells int
 }
 
-// cell is blocks with the number of records that the tree says they have.
-type cell struct {
-	span evm.Range
-	n    int64
-	// gap says that no leaf counts them.
-	gap bool
-}
-
-// count compares some cells with the records.
-func (w *walk) count(ctx context.Context, cells []cell) error {
-	spans := make([]evm.Range, len(cells))
-	for i, one := range cells {
-		spans[i] = one.span
+// compare compares blocks with the number of records that the tree says they have.
+// gap says that no leaf counts them.
+func (w *walk) compare(ctx context.Context, span evm.Range, n int64, gap bool) error {
+	stored, err := w.reader.Count(ctx, w.scope, span, 0)
+	if err == nil && stored != n {
+		w.fault(span, gap, "%d records are counted, %d are stored", n, stored)
 	}
-	counts, err := w.reader.CountEach(ctx, w.scope, spans)
-	if err != nil {
-		return err
-	}
-	for i, one := range cells {
-		if counts[i] != one.n {
-			w.fault(one.span, one.gap, "%d records are counted, %d are stored", one.n, counts[i])
-		}
-	}
-	return nil
+	w.cells++
+	return err
 }
 
 func (w *walk) fault(span evm.Range, gap bool, format string, args ...any) {
 	w.Faults = append(w.Faults, Fault{span, fmt.Sprintf(format, args...), gap})
 }
 
-// visit adds the leaves of a node.
+// visit compares the leaves of a node.
 func (w *walk) visit(ctx context.Context, n Node) error {
 	span := n.Span()
 	switch {
@@ -114,14 +83,12 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 		return nil
 	case n.Split && n.Level == Levels-1:
 		w.fault(span, false, "a single block is split")
-		w.leaf(span, n.N)
-		return nil
+		return w.leaf(ctx, span, n.N)
 	case !n.Split:
 		if n.overFull() {
 			w.fault(span, false, "%d records are not split, at most %d are", n.N, LeafSize)
 		}
-		w.leaf(span, n.N)
-		return nil
+		return w.leaf(ctx, span, n.N)
 	}
 	parts, err := w.reader.Nodes(ctx, w.scope, n.Level+1, n.parts())
 	if err != nil {
@@ -144,11 +111,15 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 	return nil
 }
 
-func (w *walk) leaf(span evm.Range, n int64) {
+// leaf compares a leaf, and the gap before it.
+func (w *walk) leaf(ctx context.Context, span evm.Range, n int64) error {
 	if w.Next < span.From {
-		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: span.From - 1}, gap: true})
+		if err := w.compare(ctx, evm.Range{From: w.Next, To: span.From - 1}, 0, true); err != nil {
+			return err
+		}
 	}
-	w.cells, w.Next = append(w.cells, cell{span: span, n: n}), span.To+1
-	w.Records += n
-	w.More = len(w.cells) >= compareCells || w.Records >= compareRecords
+	err := w.compare(ctx, span, n, false)
+	w.Next, w.Records = span.To+1, w.Records+n
+	w.More = w.cells >= compareCells || w.Records >= compareRecords
+	return err
 }

@@ -192,9 +192,7 @@ func TestRepair(t *testing.T) {
 				}
 				faults = compare(t, m, s)
 			}
-			if len(faults) > 0 {
-				t.Errorf("after a repair: %+v", faults)
-			}
+			expect.Equal(t, "faults after a repair", []counter.Fault(nil), faults)
 		})
 	}
 }

@@ -30,10 +30,7 @@ type memory struct {
 	reads int
 }
 
-var (
-	_ counter.Rows   = (*memory)(nil)
-	_ counter.Reader = (*memory)(nil)
-)
+var _ counter.Rows = (*memory)(nil)
 
 func newMemory() *memory { return &memory{nodes: map[string]counter.Node{}} }
 
@@ -88,13 +85,6 @@ func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Ran
 	}
 	for _, bucket := range slices.Sorted(maps.Keys(numbers)) {
 		counts = append(counts, counter.Count{Bucket: bucket, N: numbers[bucket]})
-	}
-	return counts, nil
-}
-
-func (m *memory) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) (counts []int64, _ error) {
-	for _, r := range blocks {
-		counts = append(counts, int64(len(m.of(s, r))))
 	}
 	return counts, nil
 }

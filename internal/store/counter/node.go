@@ -55,22 +55,27 @@ type Change struct {
 	Node
 }
 
-// Count is the number of records in a bucket.
+// Count is the number of records in a bucket of blocks.
 type Count struct {
 	Bucket uint64
 	N      int64
 }
 
-// Rows stores the nodes of trees, and counts the records that they sum up.
-type Rows interface {
+// Reader reads the nodes of trees, and counts the records that they sum up.
+type Reader interface {
 	// Nodes returns the stored nodes of a level in a range of buckets, in order.
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// Save stores nodes, each of them once, and replaces those that are stored.
-	Save(ctx context.Context, changes []Change) error
 	// Count counts the records of a scope in a range of blocks; if most is not 0,
 	// it stops at that number.
 	Count(ctx context.Context, s Scope, blocks evm.Range, most int64) (int64, error)
+}
+
+// Rows stores the nodes of trees as well.
+type Rows interface {
+	Reader
+	// Save stores nodes, each of them once, and replaces those that are stored.
+	Save(ctx context.Context, changes []Change) error
 	// CountBuckets counts the first most records of a scope in a range of blocks by
-	// block number >> shift, in order, without the buckets that have none.
+	// bucket of 2^shift blocks, in order, without the buckets that have none.
 	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)
 }

@@ -153,21 +153,16 @@ func (t *Trees) Recount(ctx context.Context, block uint64) error {
 func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, err error) {
 	for node := (Node{Level: -1, Split: true}); node.Split && node.Level < Levels-1; {
 		bucket := block >> shifts[node.Level+1]
-		if node, err = t.child(ctx, s, node, bucket); err != nil {
+		stored, err := t.rows.Nodes(ctx, s, node.Level+1, evm.Range{From: bucket, To: bucket})
+		if err != nil {
 			return nil, err
+		}
+		if node = node.part(bucket); len(stored) > 0 {
+			node = stored[0]
 		}
 		path = append(path, node)
 	}
 	return path, nil
-}
-
-// child returns the part of a node in a bucket.
-func (t *Trees) child(ctx context.Context, s Scope, n Node, bucket uint64) (Node, error) {
-	stored, err := t.rows.Nodes(ctx, s, n.Level+1, evm.Range{From: bucket, To: bucket})
-	if err != nil || len(stored) == 0 {
-		return n.part(bucket), err
-	}
-	return stored[0], nil
 }
 
 // grow adds the changes of the given blocks to a node and to what is below it.
@@ -210,7 +205,7 @@ func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
 	var blocks []Count
 	if n.overFull() {
 		var err error
-		if blocks, err = t.rows.CountBuckets(ctx, s, n.Span(), shifts[Levels-1], n.N); err != nil {
+		if blocks, err = t.rows.CountBuckets(ctx, s, n.Span(), 0, n.N); err != nil {
 			return err
 		}
 	}

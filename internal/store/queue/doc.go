@@ -21,7 +21,7 @@
 // not covered as queued. A worker enters them, the newest first, a few thousand at
 // a time (enter.go): so nothing is lost by a crash, and the follower never waits
 // longer than that. A metadata-update event is a row of refreshes until its tokens
-// are marked (refresh.go).
+// are marked.
 //
 // The package runs within the writing transactions of package store, which it
 // knows as [Tx]. Open queue.go first.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+
 	"mintburn/ent"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"

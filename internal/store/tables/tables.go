@@ -117,31 +117,38 @@ func RangeContaining(ctx context.Context, client *ent.Client, kind coverage.Kind
 	return r, found && number <= r.To, err
 }
 
-// Cover adds a range to those of a kind, and joins it with the ranges that it
+// Cover adds ranges to those of a kind, and joins each with the ranges that it
 // meets.
-func Cover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Range) error {
+func Cover(ctx context.Context, client *ent.Client, kind coverage.Kind, ranges ...evm.Range) error {
+	for _, r := range ranges {
+		if err := cover(ctx, client, kind, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Range) error {
 	// The last range that begins before r, and those that begin within it or
 	// right after it, are all that can meet it.
-	before, err := client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(r.From))).
-		Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).All(ctx)
+	before, found, err := RangeBelow(ctx, client, kind, r.From)
+	if err != nil || found && before.To >= r.To {
+		return err
+	}
+	if found && before.To+1 >= r.From {
+		r.From = before.From
+	}
+	last, found, err := RangeBelow(ctx, client, kind, r.To+1)
 	if err != nil {
-		return fmt.Errorf("reading coverage: %w", err)
+		return err
 	}
-	if len(before) > 0 && uint64(before[0].ToBlock) >= r.To {
-		return nil
+	if found {
+		r.To = max(r.To, last.To)
 	}
-	within, err := client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockGT(int64(r.From)), coverage.FromBlockLTE(int64(r.To)+1)).All(ctx)
+	_, err = client.Coverage.Delete().
+		Where(coverage.KindEQ(kind), coverage.FromBlockGTE(int64(r.From)), coverage.FromBlockLTE(int64(r.To))).Exec(ctx)
 	if err != nil {
-		return fmt.Errorf("reading coverage: %w", err)
-	}
-	for _, row := range append(before, within...) {
-		if uint64(row.ToBlock)+1 < r.From {
-			continue
-		}
-		r = evm.Range{From: min(r.From, uint64(row.FromBlock)), To: max(r.To, uint64(row.ToBlock))}
-		if err := client.Coverage.DeleteOne(row).Exec(ctx); err != nil {
-			return fmt.Errorf("storing coverage: %w", err)
-		}
+		return fmt.Errorf("storing coverage: %w", err)
 	}
 	return create(ctx, client, kind, []evm.Range{r})
 }
@@ -207,21 +214,16 @@ func Missing(ranges []evm.Range, whole evm.Range) []evm.Range {
 	return list
 }
 
-// Without returns ranges without the blocks of another.
-func Without(ranges []evm.Range, removed evm.Range) (rest []evm.Range) {
-	for _, r := range ranges {
-		if removed.To < r.From || r.To < removed.From {
-			rest = append(rest, r)
-			continue
+// Without returns ranges without the blocks of others.
+func Without(ranges []evm.Range, removed ...evm.Range) []evm.Range {
+	for _, gone := range removed {
+		var rest []evm.Range
+		for _, r := range ranges {
+			rest = append(rest, Missing([]evm.Range{gone}, r)...)
 		}
-		if r.From < removed.From {
-			rest = append(rest, evm.Range{From: r.From, To: removed.From - 1})
-		}
-		if removed.To < r.To {
-			rest = append(rest, evm.Range{From: removed.To + 1, To: r.To})
-		}
+		ranges = rest
 	}
-	return rest
+	return ranges
 }
 
 // The names of settings. Each value is JSON, unless said otherwise.

@@ -84,12 +84,12 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1183 more)
+-- mints, ASC: page after a cursor (and 1775 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
 
--- mints, ASC: page after a cursor (and 1 more)
+-- mints, ASC: page after a cursor (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -104,14 +104,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints, ASC: what precedes page after a cursor (and 5 more)
+-- mints, ASC: what precedes page after a cursor (and 7 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 5 more)
+-- mints, ASC: page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -126,14 +126,14 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: what follows page before a cursor (and 8 more)
+-- mints, ASC: what follows page before a cursor (and 11 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 1 more)
+-- mints, ASC: the last page after a cursor (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -148,7 +148,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 5 more)
+-- mints, ASC: the first page before a cursor (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -163,7 +163,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 163 more)
+-- mints: one by its id (and 165 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -202,7 +202,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 1 more)
+-- burns, ASC: page after a cursor (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -217,14 +217,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns, ASC: what precedes page after a cursor (and 5 more)
+-- burns, ASC: what precedes page after a cursor (and 7 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 5 more)
+-- burns, ASC: page before a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -239,14 +239,14 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: what follows page before a cursor (and 9 more)
+-- burns, ASC: what follows page before a cursor (and 12 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 1 more)
+-- burns, ASC: the last page after a cursor (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -261,7 +261,7 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 5 more)
+-- burns, ASC: the first page before a cursor (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -276,7 +276,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 143 more)
+-- burns: one by its id (and 145 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -287,7 +287,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 7 more)
+-- mints from a block on, ASC: page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -327,7 +327,7 @@ UNION ALL SELECT CAST($34 AS bigint) AS i, CAST($35 AS bigint) AS at, CAST($36 A
 UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 AS bigint) AS low,
   CAST($41 AS bigint) AS high) AS parts;
 
--- mints from a block on, ASC: the last page (and 7 more)
+-- mints from a block on, ASC: the last page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -342,14 +342,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 19 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 22 more)
+-- mints from a block on, ASC: page before a cursor (and 30 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -364,7 +364,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 22 more)
+-- mints from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -379,7 +379,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- burns from a block on, ASC: page (and 7 more)
+-- burns from a block on, ASC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -402,7 +402,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 512) AS "few";
 
--- burns from a block on, ASC: the last page (and 7 more)
+-- burns from a block on, ASC: the last page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -417,14 +417,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 20 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 22 more)
+-- burns from a block on, ASC: page before a cursor (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -439,7 +439,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 22 more)
+-- burns from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -454,7 +454,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: page after a cursor (and 1 more)
+-- mints up to a block, ASC: page after a cursor (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -469,14 +469,14 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 16 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 21 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints up to a block, ASC: the last page after a cursor (and 1 more)
+-- mints up to a block, ASC: the last page after a cursor (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -491,7 +491,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- burns up to a block, ASC: page after a cursor (and 1 more)
+-- burns up to a block, ASC: page after a cursor (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -506,14 +506,14 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 16 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 21 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns up to a block, ASC: the last page after a cursor (and 1 more)
+-- burns up to a block, ASC: the last page after a cursor (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -538,12 +538,12 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
--- mints of a block by its hash, ASC: page (and 23 more)
+-- mints of a block by its hash, ASC: page (and 31 more)
 SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
 
--- mints of a block by its hash, ASC: the last page (and 5 more)
+-- mints of a block by its hash, ASC: the last page (and 7 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -554,7 +554,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- burns of a block by its hash, ASC: the last page (and 5 more)
+-- burns of a block by its hash, ASC: the last page (and 7 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -565,14 +565,14 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 379 more)
+-- mints of a block, ASC: page (and 451 more)
 SELECT "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -587,7 +587,7 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection, ASC: the last page (and 23 more)
+-- mints of a collection, ASC: the last page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -602,21 +602,21 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 38 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: what follows page before a cursor (and 38 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- burns of a collection, ASC: page (and 23 more)
+-- burns of a collection, ASC: page (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -631,7 +631,7 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection, ASC: the last page (and 23 more)
+-- burns of a collection, ASC: the last page (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -646,21 +646,21 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what precedes page after a cursor (and 34 more)
+-- burns of a collection, ASC: what precedes page after a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a collection, ASC: what follows page before a cursor (and 34 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page (and 47 more)
+-- mints of a collection from a block on, ASC: page (and 63 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -683,7 +683,7 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 47 more)
+-- mints of a collection from a block on, ASC: the last page (and 63 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -698,7 +698,7 @@ WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_i
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 42 more)
+-- burns of a collection from a block on, ASC: page (and 56 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -721,7 +721,7 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 42 more)
+-- burns of a collection from a block on, ASC: the last page (and 56 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -736,7 +736,7 @@ WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_i
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 358 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 428 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -773,7 +773,7 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints of a token of a collection, ASC: page (and 25 more)
+-- mints of a token of a collection, ASC: page (and 33 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -789,7 +789,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the last page (and 25 more)
+-- mints of a token of a collection, ASC: the last page (and 33 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -805,7 +805,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: what precedes page after a cursor (and 34 more)
+-- mints of a token of a collection, ASC: what precedes page after a cursor (and 44 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -813,7 +813,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: what follows page before a cursor (and 34 more)
+-- mints of a token of a collection, ASC: what follows page before a cursor (and 44 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
@@ -821,7 +821,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page (and 25 more)
+-- burns of a token of a collection, ASC: page (and 33 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -837,7 +837,7 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the last page (and 25 more)
+-- burns of a token of a collection, ASC: the last page (and 33 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -853,7 +853,7 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 34 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -861,7 +861,7 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: what follows page before a cursor (and 34 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
@@ -869,7 +869,7 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page (and 41 more)
+-- mints of a token of a collection from a block on, ASC: page (and 53 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -894,7 +894,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 41 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -910,7 +910,7 @@ WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) 
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: page (and 41 more)
+-- burns of a token of a collection from a block on, ASC: page (and 53 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -935,7 +935,7 @@ WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 41 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -991,7 +991,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction, ASC: page (and 12 more)
+-- mints of a transaction, ASC: page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1008,7 +1008,7 @@ SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
--- mints of a transaction, ASC: the last page (and 12 more)
+-- mints of a transaction, ASC: the last page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1020,7 +1020,7 @@ WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mint
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: what precedes page after a cursor (and 23 more)
+-- mints of a transaction, ASC: what precedes page after a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1028,7 +1028,7 @@ WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mint
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: what follows page before a cursor (and 23 more)
+-- mints of a transaction, ASC: what follows page before a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
@@ -1036,7 +1036,7 @@ WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mint
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of a transaction, ASC: page (and 7 more)
+-- burns of a transaction, ASC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1053,7 +1053,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
 
--- burns of a transaction, DESC: page (and 7 more)
+-- burns of a transaction, DESC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1065,7 +1065,7 @@ WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burn
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: page (and 31 more)
+-- mints of a transaction from a block on, ASC: page (and 39 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1086,7 +1086,7 @@ SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
 
--- mints of a transaction from a block on, ASC: the last page (and 31 more)
+-- mints of a transaction from a block on, ASC: the last page (and 39 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1102,7 +1102,7 @@ WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mint
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: page (and 19 more)
+-- burns of a transaction from a block on, ASC: page (and 22 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1123,7 +1123,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
--- burns of a transaction from a block on, DESC: page (and 19 more)
+-- burns of a transaction from a block on, DESC: page (and 22 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1225,7 +1225,7 @@ FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction of a collection, ASC: page (and 10 more)
+-- mints of a transaction of a collection, ASC: page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1244,7 +1244,7 @@ FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
--- mints of a transaction of a collection, ASC: the last page (and 10 more)
+-- mints of a transaction of a collection, ASC: the last page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1257,7 +1257,7 @@ WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1266,7 +1266,7 @@ WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
+-- mints of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
@@ -1275,7 +1275,7 @@ WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: page (and 10 more)
+-- burns of a transaction of a collection, ASC: page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1294,7 +1294,7 @@ FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
--- burns of a transaction of a collection, DESC: page (and 10 more)
+-- burns of a transaction of a collection, DESC: page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1307,7 +1307,7 @@ WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: page (and 31 more)
+-- mints of a transaction of a collection from a block on, ASC: page (and 34 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1330,7 +1330,7 @@ FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
 
--- mints of a transaction of a collection from a block on, ASC: the last page (and 31 more)
+-- mints of a transaction of a collection from a block on, ASC: the last page (and 34 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1347,7 +1347,7 @@ WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: page (and 31 more)
+-- burns of a transaction of a collection from a block on, ASC: page (and 34 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1370,7 +1370,7 @@ FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
--- burns of a transaction of a collection from a block on, DESC: page (and 31 more)
+-- burns of a transaction of a collection from a block on, DESC: page (and 34 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1479,7 +1479,7 @@ FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction, ASC: what precedes page after a cursor (and 11 more)
+-- burns of a transaction, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1487,7 +1487,7 @@ WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burn
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: what follows page before a cursor (and 11 more)
+-- burns of a transaction, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
@@ -1495,7 +1495,7 @@ WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burn
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1504,7 +1504,7 @@ WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: what follows page before a cursor (and 11 more)
+-- burns of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
@@ -1513,7 +1513,7 @@ WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account, ASC: page (and 37 more)
+-- mints of an account, ASC: page (and 49 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1529,7 +1529,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account, ASC: the last page (and 37 more)
+-- mints of an account, ASC: the last page (and 49 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1545,7 +1545,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account, ASC: what precedes page after a cursor (and 58 more)
+-- mints of an account, ASC: what precedes page after a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1553,7 +1553,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account, ASC: what follows page before a cursor (and 58 more)
+-- mints of an account, ASC: what follows page before a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
@@ -1561,7 +1561,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
--- burns of an account, ASC: page (and 37 more)
+-- burns of an account, ASC: page (and 49 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1577,7 +1577,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account, ASC: the last page (and 37 more)
+-- burns of an account, ASC: the last page (and 49 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1593,7 +1593,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: what precedes page after a cursor (and 50 more)
+-- burns of an account, ASC: what precedes page after a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1601,7 +1601,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: what follows page before a cursor (and 50 more)
+-- burns of an account, ASC: what follows page before a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
@@ -1609,7 +1609,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page (and 75 more)
+-- mints of an account from a block on, ASC: page (and 99 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1634,7 +1634,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 75 more)
+-- mints of an account from a block on, ASC: the last page (and 99 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1650,7 +1650,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 65 more)
+-- burns of an account from a block on, ASC: page (and 85 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1675,7 +1675,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 65 more)
+-- burns of an account from a block on, ASC: the last page (and 85 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1691,7 +1691,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page (and 51 more)
+-- mints of an account of a collection, ASC: page (and 67 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1708,7 +1708,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the last page (and 51 more)
+-- mints of an account of a collection, ASC: the last page (and 67 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1725,7 +1725,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: what precedes page after a cursor (and 74 more)
+-- mints of an account of a collection, ASC: what precedes page after a cursor (and 98 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1734,7 +1734,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: what follows page before a cursor (and 74 more)
+-- mints of an account of a collection, ASC: what follows page before a cursor (and 98 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
@@ -1743,7 +1743,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page (and 46 more)
+-- burns of an account of a collection, ASC: page (and 60 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1760,7 +1760,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the last page (and 46 more)
+-- burns of an account of a collection, ASC: the last page (and 60 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1777,7 +1777,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: what precedes page after a cursor (and 60 more)
+-- burns of an account of a collection, ASC: what precedes page after a cursor (and 79 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1786,7 +1786,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: what follows page before a cursor (and 60 more)
+-- burns of an account of a collection, ASC: what follows page before a cursor (and 79 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
@@ -1795,7 +1795,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: page (and 93 more)
+-- mints of an account of a collection from a block on, ASC: page (and 121 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1822,7 +1822,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account of a collection from a block on, ASC: the last page (and 93 more)
+-- mints of an account of a collection from a block on, ASC: the last page (and 121 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1839,7 +1839,7 @@ WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_pref
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: page (and 78 more)
+-- burns of an account of a collection from a block on, ASC: page (and 100 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1866,7 +1866,7 @@ WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_pref
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account of a collection from a block on, ASC: the last page (and 78 more)
+-- burns of an account of a collection from a block on, ASC: the last page (and 100 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",

@@ -83,12 +83,12 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1183 more)
+-- mints, ASC: page after a cursor (and 1775 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
--- mints, ASC: page after a cursor (and 1 more)
+-- mints, ASC: page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -103,14 +103,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints, ASC: what precedes page after a cursor (and 5 more)
+-- mints, ASC: what precedes page after a cursor (and 7 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 5 more)
+-- mints, ASC: page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -125,14 +125,14 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: what follows page before a cursor (and 8 more)
+-- mints, ASC: what follows page before a cursor (and 11 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 1 more)
+-- mints, ASC: the last page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -147,7 +147,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 5 more)
+-- mints, ASC: the first page before a cursor (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -162,7 +162,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 163 more)
+-- mints: one by its id (and 165 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -206,7 +206,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 1 more)
+-- burns, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -221,14 +221,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns, ASC: what precedes page after a cursor (and 5 more)
+-- burns, ASC: what precedes page after a cursor (and 7 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 5 more)
+-- burns, ASC: page before a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -243,14 +243,14 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: what follows page before a cursor (and 9 more)
+-- burns, ASC: what follows page before a cursor (and 12 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 1 more)
+-- burns, ASC: the last page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -265,7 +265,7 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 5 more)
+-- burns, ASC: the first page before a cursor (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -280,7 +280,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 143 more)
+-- burns: one by its id (and 145 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -291,7 +291,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 7 more)
+-- mints from a block on, ASC: page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -331,7 +331,7 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
--- mints from a block on, ASC: the last page (and 7 more)
+-- mints from a block on, ASC: the last page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -346,14 +346,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 19 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 22 more)
+-- mints from a block on, ASC: page before a cursor (and 30 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -368,7 +368,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 22 more)
+-- mints from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -383,7 +383,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns from a block on, ASC: page (and 7 more)
+-- burns from a block on, ASC: page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -406,7 +406,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns from a block on, ASC: the last page (and 7 more)
+-- burns from a block on, ASC: the last page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -421,14 +421,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 20 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 22 more)
+-- burns from a block on, ASC: page before a cursor (and 30 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -443,7 +443,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 22 more)
+-- burns from a block on, ASC: the first page before a cursor (and 30 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -458,7 +458,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: page after a cursor (and 1 more)
+-- mints up to a block, ASC: page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -473,14 +473,14 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 16 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 21 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints up to a block, ASC: the last page after a cursor (and 1 more)
+-- mints up to a block, ASC: the last page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -495,7 +495,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns up to a block, ASC: page after a cursor (and 1 more)
+-- burns up to a block, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -510,14 +510,14 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 16 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 21 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns up to a block, ASC: the last page after a cursor (and 1 more)
+-- burns up to a block, ASC: the last page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -542,12 +542,12 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
--- mints of a block by its hash, ASC: page (and 23 more)
+-- mints of a block by its hash, ASC: page (and 31 more)
 SELECT `blocks`.`id`
 FROM `blocks`
 WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
 
--- mints of a block by its hash, ASC: the last page (and 5 more)
+-- mints of a block by its hash, ASC: the last page (and 7 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -558,7 +558,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a block by its hash, ASC: the last page (and 5 more)
+-- burns of a block by its hash, ASC: the last page (and 7 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -569,7 +569,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 379 more)
+-- mints of a block, ASC: page (and 451 more)
 SELECT `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
@@ -606,7 +606,7 @@ WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: page after a cursor (and 3 more)
+-- mints of a collection, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -621,14 +621,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 15 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 11 more)
+-- mints of a collection, ASC: page before a cursor (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -643,14 +643,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what follows page before a cursor (and 19 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection, ASC: the last page after a cursor (and 3 more)
+-- mints of a collection, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -665,7 +665,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: the first page before a cursor (and 11 more)
+-- mints of a collection, ASC: the first page before a cursor (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -710,7 +710,7 @@ WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page after a cursor (and 3 more)
+-- burns of a collection, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -725,14 +725,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection, ASC: what precedes page after a cursor (and 11 more)
+-- burns of a collection, ASC: what precedes page after a cursor (and 15 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 11 more)
+-- burns of a collection, ASC: page before a cursor (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -747,14 +747,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what follows page before a cursor (and 15 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 21 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection, ASC: the last page after a cursor (and 3 more)
+-- burns of a collection, ASC: the last page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -769,7 +769,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: the first page before a cursor (and 11 more)
+-- burns of a collection, ASC: the first page before a cursor (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -784,7 +784,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: page (and 15 more)
+-- mints of a collection from a block on, ASC: page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -807,7 +807,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a collection from a block on, ASC: the last page (and 15 more)
+-- mints of a collection from a block on, ASC: the last page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -822,14 +822,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 25 more)
+-- mints of a collection from a block on, ASC: what precedes page after a cursor (and 33 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 31 more)
+-- mints of a collection from a block on, ASC: page before a cursor (and 43 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -844,7 +844,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 31 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 43 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -859,7 +859,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 12 more)
+-- burns of a collection from a block on, ASC: page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -890,7 +890,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a collection from a block on, ASC: the last page (and 12 more)
+-- burns of a collection from a block on, ASC: the last page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -905,14 +905,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
+-- burns of a collection from a block on, ASC: what precedes page after a cursor (and 27 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 29 more)
+-- burns of a collection from a block on, ASC: page before a cursor (and 40 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -927,7 +927,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 29 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 40 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -942,7 +942,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: page after a cursor (and 3 more)
+-- mints of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -957,14 +957,14 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
+-- mints of a collection up to a block, ASC: what follows page before a cursor (and 24 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+-- mints of a collection up to a block, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -979,7 +979,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a collection up to a block, ASC: page after a cursor (and 3 more)
+-- burns of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -994,14 +994,14 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection up to a block, ASC: what follows page before a cursor (and 18 more)
+-- burns of a collection up to a block, ASC: what follows page before a cursor (and 24 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+-- burns of a collection up to a block, ASC: the last page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1042,13 +1042,13 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 358 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 428 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
 ORDER BY `coverage`.`kind`, `coverage`.`from_block`;
 
--- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
+-- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -1123,7 +1123,7 @@ WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: page after a cursor (and 3 more)
+-- mints of a token of a collection, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1138,14 +1138,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+-- mints of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: page before a cursor (and 16 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1160,14 +1160,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+-- mints of a token of a collection, ASC: what follows page before a cursor (and 22 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection, ASC: the last page after a cursor (and 3 more)
+-- mints of a token of a collection, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1182,7 +1182,7 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- mints of a token of a collection, ASC: the first page before a cursor (and 16 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1227,7 +1227,7 @@ WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page after a cursor (and 3 more)
+-- burns of a token of a collection, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1242,14 +1242,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 13 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: page before a cursor (and 16 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1264,14 +1264,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 23 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection, ASC: the last page after a cursor (and 3 more)
+-- burns of a token of a collection, ASC: the last page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1286,7 +1286,7 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the first page before a cursor (and 12 more)
+-- burns of a token of a collection, ASC: the first page before a cursor (and 16 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1301,7 +1301,7 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: page (and 14 more)
+-- mints of a token of a collection from a block on, ASC: page (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1324,7 +1324,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a token of a collection from a block on, ASC: the last page (and 14 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1339,14 +1339,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 20 more)
+-- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 26 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page before a cursor (and 26 more)
+-- mints of a token of a collection from a block on, ASC: page before a cursor (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1361,7 +1361,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 26 more)
+-- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1376,7 +1376,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: page (and 14 more)
+-- burns of a token of a collection from a block on, ASC: page (and 17 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1399,7 +1399,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a token of a collection from a block on, ASC: the last page (and 14 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 17 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1414,14 +1414,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 17 more)
+-- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 24 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection from a block on, ASC: page before a cursor (and 26 more)
+-- burns of a token of a collection from a block on, ASC: page before a cursor (and 35 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1436,7 +1436,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 26 more)
+-- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 35 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1451,7 +1451,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a token of a collection up to a block, ASC: page after a cursor (and 3 more)
+-- mints of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1466,14 +1466,14 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
+-- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 20 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+-- mints of a token of a collection up to a block, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1488,7 +1488,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: page after a cursor (and 3 more)
+-- burns of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1503,14 +1503,14 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 15 more)
+-- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 21 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection up to a block, ASC: the last page after a cursor (and 3 more)
+-- burns of a token of a collection up to a block, ASC: the last page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1525,7 +1525,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
+-- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 3 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -1613,7 +1613,7 @@ WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: page after a cursor (and 3 more)
+-- mints of a transaction, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1624,14 +1624,14 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction, ASC: what precedes page after a cursor (and 5 more)
+-- mints of a transaction, ASC: what precedes page after a cursor (and 7 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: page before a cursor (and 3 more)
+-- mints of a transaction, ASC: page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1642,14 +1642,14 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: what follows page before a cursor (and 21 more)
+-- mints of a transaction, ASC: what follows page before a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction, ASC: the last page after a cursor (and 3 more)
+-- mints of a transaction, ASC: the last page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1660,7 +1660,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: the first page before a cursor (and 3 more)
+-- mints of a transaction, ASC: the first page before a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1698,7 +1698,7 @@ WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: page (and 17 more)
+-- mints of a transaction from a block on, ASC: page (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1718,7 +1718,7 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction from a block on, ASC: the last page (and 17 more)
+-- mints of a transaction from a block on, ASC: the last page (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1733,14 +1733,14 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 11 more)
+-- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 15 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction from a block on, ASC: page before a cursor (and 13 more)
+-- mints of a transaction from a block on, ASC: page before a cursor (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1755,7 +1755,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: the first page before a cursor (and 13 more)
+-- mints of a transaction from a block on, ASC: the first page before a cursor (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1770,7 +1770,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: page (and 11 more)
+-- burns of a transaction from a block on, ASC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1790,7 +1790,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction from a block on, DESC: page (and 11 more)
+-- burns of a transaction from a block on, DESC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1880,7 +1880,7 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction in a range, ASC: page (and 7 more)
+-- burns of a transaction in a range, ASC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1900,7 +1900,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction in a range, DESC: page (and 7 more)
+-- burns of a transaction in a range, DESC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1942,7 +1942,7 @@ WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contrac
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: page after a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1953,14 +1953,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: page before a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: page before a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1971,14 +1971,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
+-- mints of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the last page after a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: the last page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1989,14 +1989,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the first page before a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2007,7 +2007,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
+-- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
@@ -2041,7 +2041,7 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contrac
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: page (and 17 more)
+-- mints of a transaction of a collection from a block on, ASC: page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2061,7 +2061,7 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction of a collection from a block on, ASC: the last page (and 17 more)
+-- mints of a transaction of a collection from a block on, ASC: the last page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2076,14 +2076,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contra
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
+-- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 13 more)
+-- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 14 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2098,14 +2098,14 @@ WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contr
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+-- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 13 more)
+-- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 14 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2120,7 +2120,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contr
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: page (and 17 more)
+-- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2140,7 +2140,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction of a collection from a block on, DESC: page (and 17 more)
+-- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2230,7 +2230,7 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, ASC: page (and 13 more)
+-- burns of a transaction of a collection in a range, ASC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2250,7 +2250,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, DESC: page (and 13 more)
+-- burns of a transaction of a collection in a range, DESC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2265,21 +2265,21 @@ WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contr
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
+-- mints of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: what follows the first page before a cursor (and 1 more)
+-- mints of a transaction, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- burns of a transaction, ASC: page after a cursor (and 1 more)
+-- burns of a transaction, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2290,14 +2290,14 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: what precedes page after a cursor (and 1 more)
+-- burns of a transaction, ASC: what precedes page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: page before a cursor (and 1 more)
+-- burns of a transaction, ASC: page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2308,14 +2308,14 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: what follows page before a cursor (and 9 more)
+-- burns of a transaction, ASC: what follows page before a cursor (and 14 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction, ASC: the last page after a cursor (and 1 more)
+-- burns of a transaction, ASC: the last page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2326,14 +2326,14 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: what precedes the last page after a cursor (and 1 more)
+-- burns of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: the first page before a cursor (and 1 more)
+-- burns of a transaction, ASC: the first page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2344,35 +2344,35 @@ WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: what follows the first page before a cursor (and 1 more)
+-- burns of a transaction, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+-- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 3 more)
+-- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+-- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: page after a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2383,14 +2383,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: page before a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2401,14 +2401,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what follows page before a cursor (and 9 more)
+-- burns of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: the last page after a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: the last page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2419,14 +2419,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: the first page before a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2437,21 +2437,21 @@ WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contra
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 1 more)
+-- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 3 more)
+-- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 3 more)
+-- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
@@ -2488,7 +2488,7 @@ WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: page after a cursor (and 5 more)
+-- mints of an account, ASC: page after a cursor (and 8 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2503,14 +2503,14 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account, ASC: what precedes page after a cursor (and 17 more)
+-- mints of an account, ASC: what precedes page after a cursor (and 23 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: page before a cursor (and 18 more)
+-- mints of an account, ASC: page before a cursor (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2525,14 +2525,14 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: what follows page before a cursor (and 29 more)
+-- mints of an account, ASC: what follows page before a cursor (and 38 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account, ASC: the last page after a cursor (and 5 more)
+-- mints of an account, ASC: the last page after a cursor (and 8 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2547,7 +2547,7 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: the first page before a cursor (and 18 more)
+-- mints of an account, ASC: the first page before a cursor (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2592,7 +2592,7 @@ WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: page after a cursor (and 5 more)
+-- burns of an account, ASC: page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2607,14 +2607,14 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account, ASC: what precedes page after a cursor (and 17 more)
+-- burns of an account, ASC: what precedes page after a cursor (and 23 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 18 more)
+-- burns of an account, ASC: page before a cursor (and 24 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2629,14 +2629,14 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: what follows page before a cursor (and 21 more)
+-- burns of an account, ASC: what follows page before a cursor (and 28 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account, ASC: the last page after a cursor (and 5 more)
+-- burns of an account, ASC: the last page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2651,7 +2651,7 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: the first page before a cursor (and 18 more)
+-- burns of an account, ASC: the first page before a cursor (and 24 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2666,7 +2666,7 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account from a block on, ASC: page (and 25 more)
+-- mints of an account from a block on, ASC: page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2689,7 +2689,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of an account from a block on, ASC: the last page (and 25 more)
+-- mints of an account from a block on, ASC: the last page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2704,14 +2704,14 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: what precedes page after a cursor (and 40 more)
+-- mints of an account from a block on, ASC: what precedes page after a cursor (and 52 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page before a cursor (and 49 more)
+-- mints of an account from a block on, ASC: page before a cursor (and 67 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2726,7 +2726,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: the first page before a cursor (and 49 more)
+-- mints of an account from a block on, ASC: the first page before a cursor (and 67 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2741,7 +2741,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 19 more)
+-- burns of an account from a block on, ASC: page (and 23 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2764,7 +2764,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of an account from a block on, ASC: the last page (and 19 more)
+-- burns of an account from a block on, ASC: the last page (and 23 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2779,14 +2779,14 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: what precedes page after a cursor (and 31 more)
+-- burns of an account from a block on, ASC: what precedes page after a cursor (and 42 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: page before a cursor (and 45 more)
+-- burns of an account from a block on, ASC: page before a cursor (and 61 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2801,7 +2801,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: the first page before a cursor (and 45 more)
+-- burns of an account from a block on, ASC: the first page before a cursor (and 61 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2816,7 +2816,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: page after a cursor (and 5 more)
+-- mints of an account up to a block, ASC: page after a cursor (and 8 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2831,14 +2831,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: what follows page before a cursor (and 28 more)
+-- mints of an account up to a block, ASC: what follows page before a cursor (and 37 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account up to a block, ASC: the last page after a cursor (and 5 more)
+-- mints of an account up to a block, ASC: the last page after a cursor (and 8 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2853,7 +2853,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account up to a block, ASC: page after a cursor (and 5 more)
+-- burns of an account up to a block, ASC: page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2868,14 +2868,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account up to a block, ASC: what follows page before a cursor (and 28 more)
+-- burns of an account up to a block, ASC: what follows page before a cursor (and 38 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account up to a block, ASC: the last page after a cursor (and 5 more)
+-- burns of an account up to a block, ASC: the last page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2927,7 +2927,7 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page after a cursor (and 7 more)
+-- mints of an account of a collection, ASC: page after a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2942,14 +2942,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection, ASC: what precedes page after a cursor (and 25 more)
+-- mints of an account of a collection, ASC: what precedes page after a cursor (and 33 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: page before a cursor (and 33 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2964,14 +2964,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: what follows page before a cursor (and 33 more)
+-- mints of an account of a collection, ASC: what follows page before a cursor (and 44 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection, ASC: the last page after a cursor (and 7 more)
+-- mints of an account of a collection, ASC: the last page after a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2986,7 +2986,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the first page before a cursor (and 25 more)
+-- mints of an account of a collection, ASC: the first page before a cursor (and 33 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3031,7 +3031,7 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: page after a cursor (and 7 more)
+-- burns of an account of a collection, ASC: page after a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3046,14 +3046,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection, ASC: what precedes page after a cursor (and 22 more)
+-- burns of an account of a collection, ASC: what precedes page after a cursor (and 29 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: page before a cursor (and 29 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3068,14 +3068,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: what follows page before a cursor (and 25 more)
+-- burns of an account of a collection, ASC: what follows page before a cursor (and 33 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection, ASC: the last page after a cursor (and 7 more)
+-- burns of an account of a collection, ASC: the last page after a cursor (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3090,7 +3090,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the first page before a cursor (and 22 more)
+-- burns of an account of a collection, ASC: the first page before a cursor (and 29 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3105,7 +3105,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: page (and 29 more)
+-- mints of an account of a collection from a block on, ASC: page (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3128,7 +3128,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of an account of a collection from a block on, ASC: the last page (and 29 more)
+-- mints of an account of a collection from a block on, ASC: the last page (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3143,14 +3143,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 46 more)
+-- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 61 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: page before a cursor (and 63 more)
+-- mints of an account of a collection from a block on, ASC: page before a cursor (and 85 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3165,7 +3165,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 63 more)
+-- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 85 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3180,7 +3180,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: page (and 23 more)
+-- burns of an account of a collection from a block on, ASC: page (and 27 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3203,7 +3203,7 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of an account of a collection from a block on, ASC: the last page (and 23 more)
+-- burns of an account of a collection from a block on, ASC: the last page (and 27 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3218,14 +3218,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 37 more)
+-- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection from a block on, ASC: page before a cursor (and 54 more)
+-- burns of an account of a collection from a block on, ASC: page before a cursor (and 72 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3240,7 +3240,7 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 54 more)
+-- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 72 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3255,7 +3255,7 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account of a collection up to a block, ASC: page after a cursor (and 7 more)
+-- mints of an account of a collection up to a block, ASC: page after a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3270,14 +3270,14 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 40 more)
+-- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 53 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection up to a block, ASC: the last page after a cursor (and 7 more)
+-- mints of an account of a collection up to a block, ASC: the last page after a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3292,7 +3292,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection up to a block, ASC: page after a cursor (and 5 more)
+-- burns of an account of a collection up to a block, ASC: page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3307,14 +3307,14 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 34 more)
+-- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 45 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+-- burns of an account of a collection up to a block, ASC: the last page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3369,7 +3369,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 1 more)
+-- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)

@@ -1,4 +1,4 @@
-package selection_test
+package fastql_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"mintburn/internal/selection"
+	"mintburn/internal/fastql"
 )
 
 // parse returns the selection set of a query whose fields a to f select the same.
@@ -22,25 +22,25 @@ func parse(t *testing.T, text string) ast.SelectionSet {
 	return document.Operations[0].SelectionSet
 }
 
-func TestFields(t *testing.T) {
+func TestEachField(t *testing.T) {
 	const query = `query($yes: Boolean!, $no: Boolean!) {
 		e f @skip(if: $yes) a { e } ... @include(if: $no) { b { e } } ...F ... on Query { c { e } } f2: f @skip(if: false) @include(if: true)
 		f3: f @skip(if: false) @include(if: $no)
 	} fragment F on Query { d { e } e2: e @skip(if: true) }`
 	var names []string
-	selection.Fields(parse(t, query), map[string]any{"yes": true, "no": false}, func(f *ast.Field) { names = append(names, f.Alias) })
+	fastql.EachField(parse(t, query), map[string]any{"yes": true, "no": false}, func(f *ast.Field) { names = append(names, f.Alias) })
 	if got := strings.Join(names, " "); got != "e a d c f2" {
 		t.Errorf("fields %s, want e a d c f2", got)
 	}
 }
 
-func TestAny(t *testing.T) {
+func TestAnySelection(t *testing.T) {
 	set := parse(t, `{ a { ...F } } fragment F on Query { ... @skip(if: false) { b { c { e @other } } } }`)
 	for _, test := range []struct {
 		field, directive string
 		want             bool
 	}{{"e", "", true}, {"f", "", false}, {"", "other", true}, {"", "skip", true}, {"", "include", false}} {
-		got := selection.Any(set, func(s ast.Selection, directives ast.DirectiveList) bool {
+		got := fastql.AnySelection(set, func(s ast.Selection, directives ast.DirectiveList) bool {
 			f, ok := s.(*ast.Field)
 			return ok && f.Name == test.field || directives.ForName(test.directive) != nil
 		})

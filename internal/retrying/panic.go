@@ -1,4 +1,4 @@
-package indexer
+package retrying
 
 import (
 	"errors"
@@ -19,8 +19,8 @@ type PanicError struct {
 // Error returns the value of the panic, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: panic: %v", e.Value) }
 
-// safely returns the error of f, or its panic as a [*PanicError].
-func safely(f func() error) (err error) {
+// Catch returns the error of f, or its panic as a [*PanicError].
+func Catch(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = &PanicError{Value: value, Stack: string(debug.Stack())}
@@ -29,22 +29,15 @@ func safely(f func() error) (err error) {
 	return f()
 }
 
-// Safely returns the error of f, or its panic as a [*PanicError], which it logs
-// and counts. count may be nil.
+// Safely is [Catch] that logs and counts a panic, also one that f returns as its
+// error. count may be nil.
 func Safely(log *slog.Logger, count func(), f func() error) error {
-	err := safely(f)
-	logPanic(log, err, count)
+	err := Catch(f)
+	if panicked, ok := errors.AsType[*PanicError](err); ok {
+		log.Error("panic", "error", err, "stack", panicked.Stack)
+		if count != nil {
+			count()
+		}
+	}
 	return err
-}
-
-// logPanic logs an error that is a panic and calls count, which may be nil.
-func logPanic(log *slog.Logger, err error, count func()) {
-	var panicked *PanicError
-	if !errors.As(err, &panicked) {
-		return
-	}
-	log.Error("panic", "error", err, "stack", panicked.Stack)
-	if count != nil {
-		count()
-	}
 }

@@ -1,0 +1,113 @@
+package fastql
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// BatchField writes a field with values that get returns for many objects at
+// once, one for each object and in their order.
+func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*T) ([]V, error)) FieldWriter[T] {
+	return FieldWriter[T]{Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
+		if len(objs) == 0 {
+			return nil, nil
+		}
+		values, err := get(ctx, objs)
+		some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
+		switch {
+		case ok && len(values) == len(objs) && len(some.Errors()) == len(objs):
+			return nil, batchFailedForSome(err, some.Errors(), values)
+		case ok, err == nil && len(values) != len(objs):
+			return nil, errUnwritten
+		case err != nil:
+			return nil, batchFailed(err)
+		}
+		return value.loadAll(ctx, values)
+	}}
+}
+
+// load loads the values of the batch fields of many objects.
+func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) {
+	loaded := make([]ItemWriter, len(s.fields))
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.Batch == nil {
+			continue
+		}
+		var err error
+		if loaded[i], err = f.Batch(ctx, objs); err != nil {
+			return nil, onField(err, s.object, f.alias)
+		}
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return s.write(ctx, b, objs[i], loaded, i) }, nil
+}
+
+// loadAll loads values together if necessary, and returns their writer.
+func (value Value[V]) loadAll(ctx context.Context, values []V) (ItemWriter, error) {
+	if value.load != nil {
+		return value.load(ctx, values)
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return value.append(ctx, b, values[i]) }, nil
+}
+
+// loadSome loads the values that as accepts, and returns the writer of all values:
+// other writes the rest.
+func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), load func(context.Context, []U) (ItemWriter, error), other ItemWriter) (ItemWriter, error) {
+	var accepted []U
+	places := make([]int, len(values))
+	for i, v := range values {
+		places[i] = -1
+		if u, ok := as(v); ok {
+			places[i] = len(accepted)
+			accepted = append(accepted, u)
+		}
+	}
+	write, err := load(ctx, accepted)
+	if err != nil {
+		return nil, onItem(err, func(item int) int { return slices.Index(places, item) })
+	}
+	return func(ctx context.Context, b []byte, i int) ([]byte, error) {
+		if places[i] < 0 {
+			return other(ctx, b, i)
+		}
+		return write(ctx, b, places[i])
+	}, nil
+}
+
+// loadedList writes lists whose items are loaded together, for all lists at one
+// place of the selection.
+func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
+	return alsoAlone(func(ctx context.Context, lists [][]E) (ItemWriter, error) {
+		var items []V
+		first := make([]int, len(lists))
+		for i, list := range lists {
+			first[i] = len(items)
+			for k := range list {
+				items = append(items, at(list, k))
+			}
+		}
+		write, err := item.load(ctx, items)
+		if err != nil {
+			return nil, inLists(err, first)
+		}
+		return func(ctx context.Context, b []byte, i int) ([]byte, error) {
+			if lists[i] == nil && !nonNull {
+				return AppendNull(b), nil
+			}
+			return appendItems(ctx, b, len(lists[i]), func(b []byte, k int) ([]byte, error) { return write(ctx, b, first[i]+k) })
+		}, nil
+	})
+}
+
+// alsoAlone returns a value whose append loads one value alone.
+func alsoAlone[V any](load func(ctx context.Context, values []V) (ItemWriter, error)) Value[V] {
+	return Value[V]{load: load, append: func(ctx context.Context, b []byte, v V) ([]byte, error) {
+		write, err := load(ctx, []V{v})
+		if err != nil {
+			return nil, err
+		}
+		return write(ctx, b, 0)
+	}}
+}

@@ -1,0 +1,95 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// batchWidth is how many operations of one batch run at once, so that one
+// batch leaves slots for others.
+const batchWidth = 4
+
+// answerAll answers the operations of a batch, in their order. Each has its own
+// errors, but nothing runs unless the sum of the costs is within the limit.
+func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
+	done := make([]outcome, len(list))
+	operations := make([]operation, len(list))
+	cost := 0
+	for i := range list {
+		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
+		cost = plus(cost, operations[i].cost)
+	}
+	tooCostly := e.checkCost(cost)
+	var running errgroup.Group
+	running.SetLimit(batchWidth)
+	for i := range operations {
+		switch {
+		case done[i].failed != nil:
+		case tooCostly != nil:
+			done[i].failed = tooCostly
+		default:
+			running.Go(func() error {
+				done[i] = e.runInSlot(ctx, list[i].client, operations[i])
+				return nil
+			})
+		}
+	}
+	// None of them returns an error.
+	_ = running.Wait()
+	return done
+}
+
+// prepareInSlot prepares an operation of a batch in a slot of its own.
+func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) (done outcome) {
+	defer e.catch(ctx, &done)
+	s, failed := e.limiter.enter(ctx, r.client)
+	defer s.leave()
+	if failed == nil {
+		*o, failed = e.prepare(ctx, &s, r)
+	}
+	return outcome{failed: failed}
+}
+
+// runInSlot runs an operation of a batch in a slot of its own.
+func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation) (done outcome) {
+	defer e.catch(ctx, &done)
+	s, failed := e.limiter.enterFor(ctx, client, o.cost)
+	defer s.leave()
+	if failed != nil {
+		return outcome{failed: failed}
+	}
+	return e.run(ctx, o)
+}
+
+// writeAll sends the responses to a batch. Each has its own errors: the status is
+// always 200.
+func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
+	b := e.budget.buffer(r)
+	defer e.budget.drop(b)
+	length := 0
+	for _, done := range list {
+		if done.failed == nil {
+			length += len(done.response.Data) + 64
+		}
+	}
+	b.Grow(length)
+	separator := byte('[')
+	for i, done := range list {
+		b.WriteByte(separator)
+		separator = ','
+		before := b.Len()
+		e.metrics.failed(done.errors())
+		if err := done.appendTo(b); err != nil {
+			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
+			b.Truncate(before)
+			b.WriteString(internalError)
+		}
+		list[i] = outcome{}
+	}
+	b.WriteByte(']')
+	size.free()
+	e.send(w, r, m, http.StatusOK, b, nil)
+}
