@@ -257,9 +257,6 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 		t.Errorf("%d differences are made", n)
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		if testing.Short() && isPostgres(dsn) {
-			t.Skip("runs on SQLite")
-		}
 		expect.NoError(t, checked(t, dsn).Close())
 		untouched := contentOf(t, dsn)
 		for i, p := range damages() {

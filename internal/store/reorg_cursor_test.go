@@ -85,9 +85,6 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 	f := newFork()
 	ancestor := f.trunk[49].Header.Number
 	onBoth(t, func(t *testing.T, dsn string) {
-		if testing.Short() && isPostgres(dsn) {
-			t.Skip("runs on SQLite")
-		}
 		for _, filter := range reorgFilters() {
 			s := open(t, dsn, store.Options{MaxPageSize: 5000})
 			apply(t, s, slices.Concat(f.trunk, f.old))

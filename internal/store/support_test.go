@@ -21,7 +21,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// onBoth runs a test on an empty database of each sort, at the same time.
+// onBoth runs a test on an empty database of each sort, at the same time; with -short
+// on SQLite only.
 func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -29,6 +30,9 @@ func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 		test(t, sqliteDSN(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("runs on SQLite")
+		}
 		t.Parallel()
 		test(t, pgtest.DSN(t))
 	})

@@ -98,7 +98,7 @@ type compressed struct {
 
 func (c compressed) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = decompressError(c.format, err)
 	}
 	return n, err

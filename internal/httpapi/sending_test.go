@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"mintburn/internal/expect"
+)
+
+// TestSend_NoMemoryLeft: a long answer, cached or not, is sent only if there is memory
+// for as long as the client takes to read it.
+func TestSend_NoMemoryLeft(t *testing.T) {
+	known, err := newClients(nil, slog.New(slog.DiscardHandler))
+	expect.NoError(t, err)
+	generation := func(context.Context) (string, error) { return "1", nil }
+	e := &endpoint{clients: known, metrics: newMetrics(nil, nil), compressors: newCompressors(), responses: newResponseCache(1<<20, generation)}
+	body := bytes.Repeat([]byte("x"), 2*smallBuffer)
+	e.responses.put(&final{key: "long", generation: "1"}, encoded{body: body})
+	for left, want := range map[int64]int{4 * smallBuffer: http.StatusOK, smallBuffer: http.StatusServiceUnavailable} {
+		e.budget = newMemoryBudget(left, known)
+		r, sent, cached := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder(), httptest.NewRecorder()
+		b := e.budget.buffer(r)
+		b.Write(body)
+		e.send(sent, r, legacyJSON, http.StatusOK, b, nil)
+		e.budget.drop(b)
+		if !e.serveCached(t.Context(), cached, r, legacyJSON, "long") {
+			t.Error("the answer is not cached")
+		}
+		expect.Equal(t, "status", [2]int{want, want}, [2]int{sent.Code, cached.Code})
+	}
+}
