@@ -88,7 +88,7 @@ func finishAfter(ctx context.Context, e *env, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(finishLoad(ctx, e, s), term.Release(ctx))
+	return errors.Join(finishLoad(ctx, e, s), term.Release())
 }
 
 // finishLoad builds the indexes that a load of a new database left out.

@@ -64,7 +64,7 @@ func whileLeading(ctx context.Context, e *env, s *store.Store, follow func(conte
 		asked := leading.Err() != nil
 		stop()
 		<-ended
-		if failed := term.Release(ctx); failed != nil {
+		if failed := term.Release(); failed != nil {
 			e.log.Warn("the lease ends by itself", "error", failed)
 		}
 		if lost := new(lease.Error); ctx.Err() != nil || !asked && !errors.As(err, &lost) {

@@ -56,7 +56,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		term, err := other.Lease().Take(t.Context(), lease.Options{Holder: "a redecode that breaks off"})
 		expect.NoError(t, err)
 		_, _, err = other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
-		expect.NoError(t, errors.Join(err, term.Release(t.Context())))
+		expect.NoError(t, errors.Join(err, term.Release()))
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })
 		if !s.headIs(t, 150) {

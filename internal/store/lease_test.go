@@ -81,7 +81,7 @@ func TestLease_Fenced(t *testing.T) {
 		expect.Equal(t, "who forbids it to the new one", "", leaseOf(t, second))
 		// It says so within two seconds, and can only be released.
 		<-term.Asked()
-		expect.NoError(t, term.Release(t.Context()))
+		expect.NoError(t, term.Release())
 		expect.Equal(t, "who forbids it to one that came to an end", "the second", leaseOf(t, first))
 		expect.Equal(t, "held", [3]bool{false, true, false}, [3]bool{first.Lease().Held(), second.Lease().Held(), third.Lease().Held()})
 		// What is right whoever has the lease needs none.
@@ -122,7 +122,7 @@ func TestLease_HandedOver(t *testing.T) {
 		next, _ := takeLater(t, command, leases.Options{Holder: "the command"})
 		<-term.Asked()
 		expect.Equal(t, "who forbids it to the follower that should give it up", "", leaseOf(t, follower))
-		expect.NoError(t, term.Release(t.Context()))
+		expect.NoError(t, term.Release())
 		var own *leases.Term
 		select {
 		case own = <-next:
@@ -142,9 +142,9 @@ func TestLease_HandedOver(t *testing.T) {
 			t.Fatal("a command lost the lease")
 		default:
 		}
-		expect.NoError(t, own.Release(t.Context()))
-		expect.NoError(t, (<-other).Release(t.Context()))
-		expect.NoError(t, (<-waiting).Release(t.Context()))
+		expect.NoError(t, own.Release())
+		expect.NoError(t, (<-other).Release())
+		expect.NoError(t, (<-waiting).Release())
 	})
 }
 
@@ -178,6 +178,6 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 		t.Error("the stopped one has committed")
 	}
 	expect.Equal(t, "who forbids it", "", leaseOf(t, next))
-	expect.NoError(t, own.Close(t.Context()))
+	expect.NoError(t, own.Close())
 	expect.Equal(t, "who forbids it after the stopped one has ended", "", leaseOf(t, next))
 }

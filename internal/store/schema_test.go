@@ -14,8 +14,8 @@ import (
 	"mintburn/ent/migrate"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
 

@@ -122,7 +122,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 
 // Close releases the lease, if the store has it, and closes the database.
 func (s *Store) Close() error {
-	return errors.Join(s.lease.Close(context.Background()), s.db.Close())
+	return errors.Join(s.lease.Close(), s.db.Close())
 }
 
 // Ping reports whether the database answers.

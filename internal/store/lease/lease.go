@@ -124,9 +124,11 @@ type Term struct {
 	yields bool
 	// asked is closed when the lease is lost, or wanted by a command.
 	asked chan struct{}
-	// stop ends the renewals, which have ended when ended is closed.
-	stop  context.CancelFunc
-	ended chan struct{}
+	// stop ends the renewals, which have ended when ended is closed; giveBack ends the term
+	// then.
+	stop     context.CancelFunc
+	ended    chan struct{}
+	giveBack func() error
 }
 
 // Take waits until no other process has the lease, and takes it until [Term.Release]. A
@@ -138,8 +140,10 @@ func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
 			return nil, database.Wrap(err, "taking the lease")
 		}
 		if epoch > 0 {
-			renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+			unending := context.WithoutCancel(ctx)
+			renewing, stop := context.WithCancel(unending)
 			t := &Term{lease: l, epoch: epoch, yields: opts.Yields, asked: make(chan struct{}), stop: stop, ended: make(chan struct{})}
+			t.giveBack = func() error { return t.end(unending) }
 			l.own.Store(t)
 			go t.keep(renewing)
 			return t, nil
@@ -236,11 +240,16 @@ func (t *Term) ask() {
 func (t *Term) Asked() <-chan struct{} { return t.asked }
 
 // Release gives the lease back. It is no error if another process has it.
-func (t *Term) Release(ctx context.Context) error {
+func (t *Term) Release() error {
 	t.stop()
 	<-t.ended
 	t.lease.own.CompareAndSwap(t, nil)
-	err := t.lease.db.WriteBrief(context.WithoutCancel(ctx), func(ctx context.Context, tx *database.Tx) error {
+	return t.giveBack()
+}
+
+// end ends the term, unless another process has the lease.
+func (t *Term) end(ctx context.Context) error {
+	err := t.lease.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, 0) })
 		return err
 	})
@@ -248,9 +257,9 @@ func (t *Term) Release(ctx context.Context) error {
 }
 
 // Close releases the lease if this process has it.
-func (l *Lease) Close(ctx context.Context) error {
+func (l *Lease) Close() error {
 	if t := l.own.Load(); t != nil {
-		return t.Release(ctx)
+		return t.Release()
 	}
 	return nil
 }
