@@ -45,6 +45,7 @@ func generate() string {
 // TestImport_Ended ends an import in the middle, in two ways, at several
 // places, and then runs it again, at once or after another command.
 func TestImport_Ended(t *testing.T) {
+	t.Parallel()
 	text := generate()
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	importInto(t, whole, strings.NewReader(text), "-")
@@ -64,6 +65,7 @@ func TestImport_Ended(t *testing.T) {
 		"interrupted":                   {syscall.SIGINT, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && !end.opened {
 				t.Skip("the others end the import too")
 			}

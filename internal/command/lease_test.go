@@ -22,6 +22,7 @@ const standsBy = "waiting until another process has finished writing"
 
 // TestServe_Standby: of two followers one asks the node, and lets commands write.
 func TestServe_Standby(t *testing.T) {
+	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		node.MineEmpty(100)
@@ -84,6 +85,7 @@ func (f *follower) signal(t *testing.T, s syscall.Signal) {
 // TestServe_LeaderLost kills and stops the process that follows: another one goes on,
 // and one that comes back changes nothing.
 func TestServe_LeaderLost(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for terms to end")
 	}

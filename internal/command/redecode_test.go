@@ -235,6 +235,7 @@ func blocksOf(t *testing.T, db string) map[string]string {
 // as after it, other commands that store blocks say how to finish it, and the same
 // command goes on.
 func TestRedecode_Killed(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("reads a long chain several times")
 	}

@@ -45,6 +45,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 // TestServe_RedecodedMeanwhile serves and follows while another process redecodes: it
 // stores nothing with the old options, and goes on with the new ones.
 func TestServe_RedecodedMeanwhile(t *testing.T) {
+	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 150)
 		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
@@ -71,6 +72,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 // TestSync_Contradicted: a follower ends when its flags contradict the options that the
 // database has by now.
 func TestSync_Contradicted(t *testing.T) {
+	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node, copied := optionalNode(t, 60), optionalNode(t, 60)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
