@@ -109,6 +109,19 @@ func TestLease_Renewed(t *testing.T) {
 	})
 }
 
+// TestLease_ClockSetBack: a lease that seems to end in 2100 has no holder.
+func TestLease_ClockSetBack(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		open(t, dsn, store.Options{})
+		execute(t, dsn, "UPDATE leases SET holder = 'one of the future', ends_at = 4102444800000, wanted_until = 4102444800000")
+		s := open(t, dsn, store.Options{})
+		if holder := leaseOf(t, s); holder != "" {
+			t.Fatalf("%s forbids it", holder)
+		}
+		take(t, s, leases.Options{Holder: "it", Yields: true})
+	})
+}
+
 // TestLease_HandedOver: a follower gives the lease to a command, before another follower
 // that has waited for longer.
 func TestLease_HandedOver(t *testing.T) {

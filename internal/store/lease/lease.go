@@ -83,8 +83,11 @@ type state struct {
 
 // read reads the lease, with lock until the end of the transaction.
 func (l *Lease) read(query func(entsql.Querier, func(*database.Row) error) error, lock bool) (s state, err error) {
-	now := " > " + l.db.Clock()
-	row := l.db.Builder().Select(lease.FieldEpoch, lease.FieldHolder).AppendSelectExpr(entsql.Raw(lease.FieldEndsAt+now), entsql.Raw(lease.FieldWantedUntil+now)).
+	// A time further away is of a clock that was set back since.
+	within := func(column string, most time.Duration) entsql.Querier {
+		return entsql.Raw(fmt.Sprintf("%s - %s BETWEEN 1 AND %d", column, l.db.Clock(), most.Milliseconds()))
+	}
+	row := l.db.Builder().Select(lease.FieldEpoch, lease.FieldHolder).AppendSelectExpr(within(lease.FieldEndsAt, TermTime), within(lease.FieldWantedUntil, askTime)).
 		From(entsql.Table(lease.Table)).Where(entsql.EQ(lease.FieldID, writer))
 	if lock && l.db.Dialect() == dialect.Postgres {
 		row.For(entsql.LockKeyShare)
