@@ -84,7 +84,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 // has by then. While a redecode is unfinished, it waits.
 func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d decoding, done *indexed, beside func()) error {
 	// A process may have been killed while it loaded.
-	if err := retry(ctx, e.log, "building indexes", store.IsLost, func() error { return finishLoad(ctx, e, s) }); err != nil {
+	if err := retry(ctx, e.log, "building indexes", always, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
 	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {

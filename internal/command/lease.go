@@ -38,12 +38,15 @@ func leading(ctx context.Context, e *env, s *store.Store) func() error {
 	return sync.OnceValue(func() error { return lead(ctx, e, s) })
 }
 
+// always lets a follower try again after any error: it ends with its context only.
+func always(error) bool { return true }
+
 // whileLeading calls follow whenever s has the lease, until follow ends by itself: it has
 // to end with its context, when a command wants the lease or another process has it.
 func whileLeading(ctx context.Context, e *env, s *store.Store, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
-		err := retry(ctx, e.log, "taking the lease", store.IsLost, func() (err error) {
+		err := retry(ctx, e.log, "taking the lease", always, func() (err error) {
 			term, err = s.Lease().Take(ctx, leaseOptions(e, true))
 			return err
 		})

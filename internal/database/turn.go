@@ -14,9 +14,9 @@ const writers = 7223372036854775
 
 // How PostgreSQL begins transactions, whatever the defaults of the server and the role
 // are. A writer whose process was stopped holds up the others until it has been idle for
-// too long.
+// too long. A wait for the lock of writers begins anew each time.
 const (
-	beginWriting = "SET LOCAL statement_timeout = '5min'; SET LOCAL lock_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '5s'"
+	beginWriting = "SET LOCAL statement_timeout = '5min'; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '5s'"
 	beginBrief   = "SET LOCAL statement_timeout = '3s'; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '3s'"
 )
 

@@ -23,19 +23,26 @@ type Tx struct {
 
 // Write runs f in a transaction and commits it, or rolls it back if f fails or
 // panics. Writing transactions wait for each other, those of other processes
-// included, PostgreSQL's for half a minute at most. The context of f does not end: a
-// transaction takes a few seconds at most and is worth finishing, and the driver pays
-// for a context that can end with a goroutine a statement.
+// included. The context of f does not end: a transaction takes a few seconds at most
+// and is worth finishing, and the driver pays for a context that can end with a
+// goroutine a statement.
 func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	return db.transact(ctx, func(conn *sql.Conn) (*sql.Tx, error) {
 		defer db.await()()
-		tx, err := db.begin(ctx, conn, beginWriting)
-		if err == nil && db.dialect == dialect.Postgres {
-			_, err = tx.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", writers))
+		for {
+			tx, err := db.begin(ctx, conn, beginWriting)
+			if err == nil && db.dialect == dialect.Postgres {
+				_, err = tx.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = '30s'", writers))
+			}
+			if !IsLocked(err) {
+				return tx, Wrap(err, "waiting for other writers")
+			}
+			if err := tx.Rollback(); err != nil {
+				return nil, err
+			}
 		}
-		return tx, Wrap(err, "waiting for other writers")
 	}, f)
 }
 

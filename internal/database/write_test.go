@@ -74,7 +74,7 @@ func TestWrite_Waits(t *testing.T) {
 			holder, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{OnWait: func(w bool) { waits <- w }})
 			nothing := func(context.Context, *database.Tx) error { return nil }
 			expect.NoError(t, db.Write(t.Context(), nothing))
-			err := holder.Write(t.Context(), func(context.Context, *database.Tx) error {
+			err := holder.Write(t.Context(), func(holding context.Context, tx *database.Tx) error {
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				ended := make(chan error)
@@ -90,6 +90,11 @@ func TestWrite_Waits(t *testing.T) {
 				go func() { ended <- db.Write(t.Context(), nothing) }()
 				expect.Equal(t, "waits", true, <-waits)
 				go func() { waits <- <-ended != nil }()
+				if name == "postgres" {
+					// Longer than one wait for the lock may take.
+					_, err := tx.Exec(holding, entsql.Raw("SELECT pg_sleep(2.5)"))
+					return err
+				}
 				return nil
 			})
 			expect.NoError(t, err)
