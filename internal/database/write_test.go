@@ -26,20 +26,28 @@ func open(t *testing.T, dsn string, opts database.Options) *database.DB {
 	return db
 }
 
+// withOptions returns a postgres:// URL with settings of the server.
+func withOptions(t *testing.T, dsn, options string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	expect.NoError(t, err)
+	values := u.Query()
+	values.Set("options", options)
+	// PostgreSQL's URLs have no other way to write a space.
+	u.RawQuery = strings.ReplaceAll(values.Encode(), "+", "%20")
+	return u.String()
+}
+
 // TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
 // writing transaction nor change what it sees, and migrations neither.
 func TestWrite_WhateverTheDefaults(t *testing.T) {
 	plain := pgtest.DSN(t)
-	dsn, err := url.Parse(plain)
-	expect.NoError(t, err)
-	values := dsn.Query()
-	values.Set("options", "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
-	dsn.RawQuery = strings.ReplaceAll(values.Encode(), "+", "%20")
-	db, other, unhurried := open(t, dsn.String(), database.Options{}), open(t, dsn.String(), database.Options{}), open(t, plain, database.Options{})
+	dsn := withOptions(t, plain, "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
+	db, other, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{}), open(t, plain, database.Options{})
 	const slow = "SELECT pg_sleep(0.3)"
 	expect.NoError(t, db.Migrate(t.Context(), fstest.MapFS{"postgres/00001_slow.sql": {Data: []byte("-- +goose Up\n" + slow + ";\n")}}))
 	var waited chan error
-	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+	err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		waited = make(chan error)
 		go func() {
 			waited <- other.Write(t.Context(), func(context.Context, *database.Tx) error { return nil })
@@ -101,6 +109,44 @@ func TestWrite_Waits(t *testing.T) {
 			expect.Equal(t, "waits", false, <-waits)
 			expect.Equal(t, "failed", false, <-waits)
 		})
+	}
+}
+
+// TestWrite_Demoted: a connection to a server that does not write is given up, so that the
+// next one may find the primary.
+func TestWrite_Demoted(t *testing.T) {
+	db := open(t, withOptions(t, pgtest.DSN(t), "-c default_transaction_read_only=on"), database.Options{})
+	backends := map[int]bool{}
+	for range 2 {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			var backend int
+			if err := tx.Query(ctx, entsql.Raw("SELECT pg_backend_pid()"), func(row *database.Row) error { return row.Values(&backend) }); err != nil {
+				return err
+			}
+			backends[backend] = true
+			_, err := tx.Exec(ctx, entsql.Raw("CREATE TABLE things (id bigint)"))
+			return err
+		})
+		if !database.IsLost(err) {
+			t.Errorf("got %v, want that the database is lost", err)
+		}
+	}
+	expect.Equal(t, "connections", 2, len(backends))
+}
+
+// TestWrite_Idle: PostgreSQL ends a transaction that is idle for too long, and the writer
+// knows it for a lost connection.
+func TestWrite_Idle(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
+	err := db.WriteBrief(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		// Meanwhile the transaction is idle.
+		expect.NoError(t, unhurried.Exec(ctx, "SELECT pg_sleep(3.5)"))
+		_, err := tx.Exec(ctx, entsql.Raw("SELECT 1"))
+		return err
+	})
+	if !database.IsLost(err) {
+		t.Errorf("got %v, want that the connection is lost", err)
 	}
 }
 

@@ -96,7 +96,7 @@ func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 			unknown = true
 			return nil
 		}
-		if found, err = counter.Compare(ctx, counterReader{s.db, s.store.queries}, t.scope, t.from); err != nil {
+		if found, err = counter.Compare(ctx, newCounterReader(s), t.scope, t.from); err != nil {
 			return err
 		}
 		name := scopeName(ctx, s, t.scope)

@@ -128,12 +128,11 @@ func checkClaims(ctx context.Context, c *checker) error {
 	})
 }
 
-// What is stored of blocks that are not indexed is either of blocks that were
-// indexed, or what is left of them. A block is stored whole or not at all, its
-// header with it: headers that link to each other, or to an indexed block, prove
-// that their blocks were indexed, and coverage is widened. Other rows of a block
-// without a header are removed, because they would be in the way when the block is
-// indexed.
+// A block is stored whole or not at all, its header with it. So if headers outside of
+// the indexed ranges link to each other, or to an indexed block, their blocks were
+// indexed, and only coverage has lost them: it is widened. Rows of other blocks, without
+// a header, are debris. They are removed, because they would be in the way when the
+// block is indexed.
 
 // maxWidened is how many blocks coverage is widened by at once, maxCleared from
 // how many blocks rows are removed at once.

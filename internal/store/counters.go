@@ -29,15 +29,11 @@ func number(ctx context.Context, from querier, statement entsql.Querier) (n int6
 	return n, database.Wrap(err, "counting records")
 }
 
-// counterReader reads counters and counts records, of a snapshot or a writing
-// transaction.
-type counterReader struct {
-	querier
-	queries *ent.Client
-}
+// counterNodes are the counters that a snapshot or a writing transaction reads.
+type counterNodes struct{ querier }
 
-// Nodes implements [counter.Reader].
-func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
+// Nodes implements [counter.Reader] and [counter.Rows].
+func (r counterNodes) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
 	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
 		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
 		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
@@ -51,16 +47,34 @@ func (r counterReader) Nodes(ctx context.Context, s counter.Scope, level int, bu
 	return nodes, database.Wrap(err, "reading counters")
 }
 
-// Count implements [counter.Reader].
-func (r counterReader) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	of := within(blocks)
-	of.limit = int(most)
-	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
+// counterReader reads counters and records of a snapshot.
+type counterReader struct {
+	counterNodes
+	snapshot *Snapshot
+}
+
+var _ counter.Reader = counterReader{}
+
+func newCounterReader(s *Snapshot) counterReader { return counterReader{counterNodes{s.db}, s} }
+
+// CountEach implements [counter.Reader], in one round trip.
+func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]int64, error) {
+	q, counts, batch := scopeQuery(s), make([]int64, len(blocks)), make([]database.Statement, len(blocks))
+	for i := range blocks {
+		of := within(blocks[i])
+		batch[i] = database.Statement{
+			Text: r.snapshot.store.statement(q.key("count", of), func(client *ent.Client) entsql.Querier { return q.counting(client, of) }),
+			Args: q.args(r.snapshot.store.db.Dialect(), of),
+			Read: func(row *database.Row) error { return row.Values(&counts[i]) },
+		}
+	}
+	return counts, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
 }
 
 // counterRows are the counters and records of a writing transaction.
 type counterRows struct {
-	counterReader
+	counterNodes
+	queries *ent.Client
 	changed *database.Inserter
 }
 
@@ -72,7 +86,14 @@ func newCounterRows(tx *database.Tx, queries *ent.Client) counterRows {
 		entsql.ConflictColumns(entcounter.FieldScope, entcounter.FieldLevel, entcounter.FieldBucket),
 		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit) }),
 	}
-	return counterRows{counterReader{tx, queries}, changed}
+	return counterRows{counterNodes{tx}, queries, changed}
+}
+
+// Count implements [counter.Rows].
+func (r counterRows) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
+	of := within(blocks)
+	of.limit = int(most)
+	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
 }
 
 // Save implements [counter.Rows].

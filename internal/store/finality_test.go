@@ -131,8 +131,8 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	})
 }
 
-// TestSetUnprovable joins what has one reason, and takes the word of nodes only
-// where no block is verified.
+// TestSetUnprovable: ranges with the same reason are joined, and nodes decide only while
+// no block is verified.
 func TestSetUnprovable(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		set := func(from, to uint64, reason string, operator, want bool) {

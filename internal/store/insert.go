@@ -154,9 +154,9 @@ func nameContract(ctx context.Context, w *writer, address evm.Address, standards
 	return nil
 }
 
-// removeBlocks removes what is stored of a range of blocks, and takes the records
-// out of the counters. With damaged, after which the caller must recount, their
-// accounts need not be readable.
+// removeBlocks removes the headers, records and rejected logs of a range of blocks, and
+// subtracts the records from the counters. With damaged, the accounts of records need
+// not be readable; the caller must recount then.
 func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		if err := removeRecords(ctx, w, kind, within(r), damaged); err != nil {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -27,7 +28,12 @@ func take(t *testing.T, s *store.Store, opts leases.Options) *leases.Term {
 func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan *leases.Term, holder string) {
 	t.Helper()
 	terms, holders := make(chan *leases.Term, 1), make(chan string, 1)
-	opts.Waits = func(holder string) { holders <- holder }
+	opts.Waits = func(holder string) {
+		select {
+		case holders <- holder:
+		default: // Only the first is asked for.
+		}
+	}
 	go func() {
 		term, err := s.Lease().Take(t.Context(), opts)
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -119,6 +125,17 @@ func TestLease_ClockSetBack(t *testing.T) {
 			t.Fatalf("%s forbids it", holder)
 		}
 		take(t, s, leases.Options{Holder: "it", Yields: true})
+	})
+}
+
+// TestLease_Wanted: a follower leaves a lease that nobody has to a command, and says so.
+func TestLease_Wanted(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		execute(t, dsn, fmt.Sprintf("UPDATE leases SET holder = 'the follower itself', wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
+		taken, holder := takeLater(t, s, leases.Options{Holder: "the follower itself", Yields: true})
+		expect.Equal(t, "whom it waits for", "a command that waits for it", holder)
+		<-taken
 	})
 }
 

@@ -3,6 +3,7 @@ package counter
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mintburn/internal/evm"
 )
@@ -13,6 +14,9 @@ const (
 	compareCells   = 1_024
 	compareRecords = 100_000
 )
+
+// CellsAtOnce is how many ranges [Reader.CountEach] counts at most.
+const CellsAtOnce = 64
 
 // Fault is what is wrong with a part of a tree.
 type Fault struct {
@@ -45,9 +49,14 @@ func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, e
 		return w.Comparison, err
 	}
 	if !w.More && w.Next <= LastBlock {
-		err = w.compare(ctx, evm.Range{From: w.Next, To: LastBlock}, 0, true)
+		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: LastBlock}, gap: true})
 	}
-	return w.Comparison, err
+	for cells := range slices.Chunk(w.cells, CellsAtOnce) {
+		if err := w.count(ctx, cells); err != nil {
+			return w.Comparison, err
+		}
+	}
+	return w.Comparison, nil
 }
 
 // walk goes through a tree, from the root to the leaves.
@@ -56,26 +65,41 @@ type walk struct {
 	reader Reader
 	scope  Scope
 	from   uint64
-	// cells is how many leaves and gaps between them were compared.
-	cells int
+	// cells are the leaves and the gaps between them.
+	cells []cell
 }
 
-// compare compares blocks with the number of records that the tree says they have.
-// gap says that no leaf counts them.
-func (w *walk) compare(ctx context.Context, span evm.Range, n int64, gap bool) error {
-	stored, err := w.reader.Count(ctx, w.scope, span, 0)
-	if err == nil && stored != n {
-		w.fault(span, gap, "%d records are counted, %d are stored", n, stored)
+// cell is blocks with the number of records that the tree has for them.
+type cell struct {
+	span evm.Range
+	n    int64
+	// gap says that no leaf counts them.
+	gap bool
+}
+
+// count compares some cells with the records.
+func (w *walk) count(ctx context.Context, cells []cell) error {
+	spans := make([]evm.Range, len(cells))
+	for i, one := range cells {
+		spans[i] = one.span
 	}
-	w.cells++
-	return err
+	counts, err := w.reader.CountEach(ctx, w.scope, spans)
+	if err != nil {
+		return err
+	}
+	for i, one := range cells {
+		if counts[i] != one.n {
+			w.fault(one.span, one.gap, "%d records are counted, %d are stored", one.n, counts[i])
+		}
+	}
+	return nil
 }
 
 func (w *walk) fault(span evm.Range, gap bool, format string, args ...any) {
 	w.Faults = append(w.Faults, Fault{span, fmt.Sprintf(format, args...), gap})
 }
 
-// visit compares the leaves of a node.
+// visit adds the leaves of a node.
 func (w *walk) visit(ctx context.Context, n Node) error {
 	span := n.Span()
 	switch {
@@ -83,12 +107,14 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 		return nil
 	case n.Split && n.Level == Levels-1:
 		w.fault(span, false, "a single block is split")
-		return w.leaf(ctx, span, n.N)
+		w.leaf(span, n.N)
+		return nil
 	case !n.Split:
 		if n.overFull() {
 			w.fault(span, false, "%d records are not split, at most %d are", n.N, LeafSize)
 		}
-		return w.leaf(ctx, span, n.N)
+		w.leaf(span, n.N)
+		return nil
 	}
 	parts, err := w.reader.Nodes(ctx, w.scope, n.Level+1, n.parts())
 	if err != nil {
@@ -111,15 +137,12 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 	return nil
 }
 
-// leaf compares a leaf, and the gap before it.
-func (w *walk) leaf(ctx context.Context, span evm.Range, n int64) error {
+// leaf adds a leaf, and the gap before it.
+func (w *walk) leaf(span evm.Range, n int64) {
 	if w.Next < span.From {
-		if err := w.compare(ctx, evm.Range{From: w.Next, To: span.From - 1}, 0, true); err != nil {
-			return err
-		}
+		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: span.From - 1}, gap: true})
 	}
-	err := w.compare(ctx, span, n, false)
-	w.Next, w.Records = span.To+1, w.Records+n
-	w.More = w.cells >= compareCells || w.Records >= compareRecords
-	return err
+	w.cells, w.Next = append(w.cells, cell{span: span, n: n}), span.To+1
+	w.Records += n
+	w.More = len(w.cells) >= compareCells || w.Records >= compareRecords
 }

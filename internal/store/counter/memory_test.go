@@ -30,7 +30,10 @@ type memory struct {
 	reads int
 }
 
-var _ counter.Rows = (*memory)(nil)
+var (
+	_ counter.Rows   = (*memory)(nil)
+	_ counter.Reader = (*memory)(nil)
+)
 
 func newMemory() *memory { return &memory{nodes: map[string]counter.Node{}} }
 
@@ -68,6 +71,14 @@ func (m *memory) of(s counter.Scope, blocks evm.Range) (list []record) {
 	}
 	slices.SortFunc(list, func(a, b record) int { return cmp.Compare(a.block, b.block) })
 	return list
+}
+
+func (m *memory) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) (counts []int64, _ error) {
+	for _, r := range blocks {
+		n, _ := m.Count(ctx, s, r, 0)
+		counts = append(counts, n)
+	}
+	return counts, nil
 }
 
 func (m *memory) Count(_ context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {

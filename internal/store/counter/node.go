@@ -167,16 +167,20 @@ type Count struct {
 type Reader interface {
 	// Nodes returns the stored nodes of a level in a range of buckets, in order.
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
+	// CountEach counts the records of a scope in each range of blocks, at most
+	// [CellsAtOnce] of them.
+	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]int64, error)
+}
+
+// Rows reads and stores the nodes of trees, and counts records.
+type Rows interface {
+	// Nodes is that of [Reader].
+	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
+	// Save stores nodes, each of them once, and replaces those that are stored.
+	Save(ctx context.Context, changes []Change) error
 	// Count counts the records of a scope in a range of blocks; if most is not 0,
 	// it stops at that number.
 	Count(ctx context.Context, s Scope, blocks evm.Range, most int64) (int64, error)
-}
-
-// Rows stores the nodes of trees as well.
-type Rows interface {
-	Reader
-	// Save stores nodes, each of them once, and replaces those that are stored.
-	Save(ctx context.Context, changes []Change) error
 	// CountBuckets counts the first most records of a scope in a range of blocks by
 	// bucket of 2^shift blocks, in order, without the buckets that have none.
 	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -53,7 +54,7 @@ func (l *Lease) Held() bool { return l.own.Load() != nil }
 // Require fails with an [*Error] if another process has the lease, which none then takes
 // before the end of the transaction.
 func (l *Lease) Require(ctx context.Context, tx *database.Tx) error {
-	now, err := l.read(func(q entsql.Querier, row func(*database.Row) error) error { return tx.Query(ctx, q, row) }, true)
+	now, err := l.read(ctx, tx, true)
 	if err != nil {
 		return err
 	}
@@ -81,8 +82,14 @@ type state struct {
 	live, wanted bool
 }
 
-// read reads the lease, with lock until the end of the transaction.
-func (l *Lease) read(query func(entsql.Querier, func(*database.Row) error) error, lock bool) (s state, err error) {
+// querier is a snapshot or a writing transaction.
+type querier interface {
+	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
+}
+
+// read reads the lease. With lock, no other process takes it before the end of the
+// transaction.
+func (l *Lease) read(ctx context.Context, from querier, lock bool) (s state, err error) {
 	// A time further away is of a clock that was set back since.
 	within := func(column string, most time.Duration) entsql.Querier {
 		return entsql.Raw(fmt.Sprintf("%s - %s BETWEEN 1 AND %d", column, l.db.Clock(), most.Milliseconds()))
@@ -92,7 +99,7 @@ func (l *Lease) read(query func(entsql.Querier, func(*database.Row) error) error
 	if lock && l.db.Dialect() == dialect.Postgres {
 		row.For(entsql.LockKeyShare)
 	}
-	err = query(row, func(r *database.Row) error { return r.Values(&s.epoch, &s.holder, &s.live, &s.wanted) })
+	err = from.Query(ctx, row, func(r *database.Row) error { return r.Values(&s.epoch, &s.holder, &s.live, &s.wanted) })
 	return s, database.Wrap(err, "reading the lease")
 }
 
@@ -165,10 +172,11 @@ func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
 
 // try takes the lease and returns its epoch, or 0 and who has it.
 func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder string, err error) {
-	now, err := l.read(func(q entsql.Querier, read func(*database.Row) error) error {
-		text, args := q.Query()
-		return l.db.Query(ctx, text, args, read)
-	}, false)
+	snapshot := l.db.Snapshot()
+	now, err := l.read(ctx, snapshot, false)
+	if err = errors.Join(err, snapshot.Close()); !now.live && now.wanted {
+		now.holder = "a command that waits for it"
+	}
 	if err != nil || opts.Yields && (now.live || now.wanted) {
 		return 0, now.holder, err
 	}
@@ -210,7 +218,7 @@ func (t *Term) keep(ctx context.Context) {
 			if lost = !renewed; err != nil || lost {
 				return err
 			}
-			now, err = t.lease.read(func(q entsql.Querier, row func(*database.Row) error) error { return tx.Query(ctx, q, row) }, false)
+			now, err = t.lease.read(ctx, tx, false)
 			return err
 		})
 		if err != nil {
