@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 )
@@ -58,28 +57,14 @@ func TestServe_Standby(t *testing.T) {
 	})
 }
 
-// follower is a process of its own that serves and follows.
-type follower struct {
-	server
-	process *exec.Cmd
-}
-
-// follow starts a process that follows a node until the end of the test.
-func follow(t *testing.T, node *chaintest.Node, db string) *follower {
+// follow starts a process that serves and follows a node, and returns what signals it.
+func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal func(syscall.Signal)) {
 	t.Helper()
-	f := &follower{server: server{output: &output{endpoint: make(chan string, 1)}}}
-	f.process = exec.CommandContext(t.Context(), "mintburn", "serve", "--rpc", node.URL, "--db", db, "--poll", "10ms", "--listen", "127.0.0.1:0")
-	f.process.Stdout, f.process.Stderr = f.output, f.output
-	expect.NoError(t, f.process.Start())
-	t.Cleanup(func() { _ = f.process.Wait() })
-	f.Client = apitest.Client{Base: <-f.output.endpoint}
-	return f
-}
-
-// signal sends a signal to the process.
-func (f *follower) signal(t *testing.T, s syscall.Signal) {
-	t.Helper()
-	expect.NoError(t, f.process.Process.Signal(s))
+	s, process, _ := startProcess(t, func(*exec.Cmd) {}, "--rpc", node.URL, "--db", db, "--poll", "10ms")
+	return s, func(sent syscall.Signal) {
+		t.Helper()
+		expect.NoError(t, process.Process.Signal(sent))
+	}
 }
 
 // TestServe_LeaderLost kills and stops the process that follows: another one goes on,
@@ -92,22 +77,22 @@ func TestServe_LeaderLost(t *testing.T) {
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		node.MineEmpty(100)
-		first := follow(t, node, db)
+		first, toFirst := follow(t, node, db)
 		until(t, func() bool { return first.headIs(t, 100) })
-		second := follow(t, node, db)
+		second, toSecond := follow(t, node, db)
 		until(t, func() bool { return strings.Contains(second.output.String(), standsBy) })
-		goesOn := func(how string, f *follower, head int) {
+		goesOn := func(how string, f *server, head int) {
 			t.Helper()
 			node.MineEmpty(1)
 			began := time.Now()
 			until(t, func() bool { return f.headIs(t, head) })
 			t.Logf("%s: the other stored a block after %s", how, time.Since(began).Round(100*time.Millisecond))
 		}
-		first.signal(t, syscall.SIGSTOP)
+		toFirst(syscall.SIGSTOP)
 		goesOn("stopped", second, 101)
-		first.signal(t, syscall.SIGCONT)
+		toFirst(syscall.SIGCONT)
 		until(t, func() bool { return strings.Contains(first.output.String(), "another process takes over writing") })
-		second.signal(t, syscall.SIGKILL)
+		toSecond(syscall.SIGKILL)
 		goesOn("killed", first, 102)
 	})
 }
