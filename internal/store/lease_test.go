@@ -31,7 +31,7 @@ func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan 
 	opts.Waits = func(holder string) {
 		select {
 		case holders <- holder:
-		default: // Only the first is asked for.
+		default: // Only the first one counts.
 		}
 	}
 	go func() {
