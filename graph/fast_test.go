@@ -103,7 +103,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 	for field, kind := range map[string]nft.Kind{"mints": nft.Mint, "burns": nft.Burn} {
 		page, err := snapshot.Page(store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(1000)})
 		expect.NoError(t, err)
-		expect.NoError(t, page.Read(t.Context()))
+		expect.NoError(t, page.Read(t.Context(), nil))
 		for i := range page.Items {
 			if i%5 == 0 {
 				add(field, page.Cursor(&page.Items[i]), page.Items[i].ID())
@@ -112,7 +112,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 	}
 	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)}, 0)
 	expect.NoError(t, err)
-	expect.NoError(t, page.Read(t.Context()))
+	expect.NoError(t, page.Read(t.Context(), nil))
 	for _, m := range page.Items {
 		add("tokenMetadata", page.Cursor(m), store.TokenNodeID(m.TokenKey))
 	}

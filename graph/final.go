@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding"
 	"fmt"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -23,16 +24,19 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 		return "", false, nil
 	}
 	snapshot := snapshotOf(ctx)
-	verified = true
-	for _, f := range filters {
-		final, proved, err := snapshot.Final(ctx, f)
-		if err != nil || !final {
-			return "", false, err
+	final, proved := make([]bool, len(filters)), make([]bool, len(filters))
+	err = snapshot.Together(ctx, len(filters)+1, func(ctx context.Context, i int) (err error) {
+		if i == len(filters) {
+			generation, err = snapshot.Generation(ctx)
+		} else {
+			final[i], proved[i], err = snapshot.Final(ctx, filters[i])
 		}
-		verified = verified && proved
+		return err
+	})
+	if err != nil || slices.Contains(final, false) {
+		return "", false, err
 	}
-	generation, err = snapshot.Generation(ctx)
-	return generation, verified, err
+	return generation, !slices.Contains(proved, false), nil
 }
 
 // bounded returns the ranges of blocks that the root fields ask for. It reports

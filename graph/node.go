@@ -9,6 +9,15 @@ import (
 	"mintburn/internal/store"
 )
 
+// Node is the GraphQL interface of everything that has a global id.
+type Node interface{ IsNode() }
+
+// IsNode marks a Node.
+func (transfer) IsNode() {}
+
+// IsNode marks a Node.
+func (TokenMetadata) IsNode() {}
+
 // node returns the GraphQL object that an id names; nil stays nil.
 func node(n *store.Node) Node {
 	switch {
@@ -27,19 +36,24 @@ func node(n *store.Node) Node {
 // A bad id is null too, with an error that has its index; the other ids are
 // answered, unless the error ends the operation.
 func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
-	list := make([]Node, len(ids))
-	texts := selectedTexts(ctx)
-	for i, id := range ids {
-		found, err := snapshotOf(ctx).Node(ctx, id, texts)
+	list, errs := make([]Node, len(ids)), make([]error, len(ids))
+	texts, snapshot := selectedTexts(ctx), snapshotOf(ctx)
+	err := snapshot.Together(ctx, len(ids), func(ctx context.Context, i int) error {
+		found, err := snapshot.Node(ctx, ids[i], texts)
 		if err != nil && endsOperation(ctx, err) {
-			return nil, err
+			return err
 		}
+		list[i], errs[i] = node(found), err
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, err := range errs {
 		if err != nil {
 			at := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 			graphql.AddError(at, graphql.AddFieldLocationToError(at, graphql.ErrorOnPath(at, err)))
-			continue
 		}
-		list[i] = node(found)
 	}
 	return list, nil
 }

@@ -25,7 +25,21 @@ type Resolver struct {
 func NewSchema(s *store.Store, now func() time.Time) *fastql.Schema {
 	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
+	schema.Together = readTogether
 	return schema
+}
+
+// readTogether is [fastql.Schema.Together] of a snapshot. Pages are read whole, and
+// other root fields are not: what is below a node is read when it is written.
+func readTogether(ctx context.Context, n int, each func(ctx context.Context, i int) error, alone func() bool) error {
+	snapshot, pages := snapshotOf(ctx), true
+	if o := graphql.GetOperationContext(ctx); snapshot.Gathers() {
+		fastql.EachField(o.Operation.SelectionSet, o.Variables, func(f *ast.Field) { pages = pages && f.Name != "node" && f.Name != "nodes" })
+	}
+	if pages {
+		return snapshot.Finish(ctx, n, each, alone)
+	}
+	return snapshot.Together(ctx, n, each)
 }
 
 // withoutDefer returns a schema without @defer, which gqlparser defines for every

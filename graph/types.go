@@ -136,9 +136,6 @@ type written []byte
 // MarshalGQL implements [graphql.Marshaler].
 func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) }
 
-// Node is the GraphQL interface of everything that has a global id.
-type Node interface{ IsNode() }
-
 // Transfer is the GraphQL interface of mints and burns.
 type Transfer interface{ IsTransfer() }
 
@@ -154,9 +151,6 @@ type transfer struct {
 	*store.Transfer
 	page *store.Page
 }
-
-// IsNode marks a Node.
-func (transfer) IsNode() {}
 
 // IsTransfer marks a Transfer.
 func (transfer) IsTransfer() {}
@@ -206,9 +200,6 @@ func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
 // describes its fields.
 type TokenMetadata struct{ *store.Token }
 
-// IsNode marks a Node.
-func (TokenMetadata) IsNode() {}
-
 func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
 func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
 func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
@@ -251,26 +242,43 @@ var texts = map[string]map[string]store.Texts{
 
 // selectedTexts returns the texts that the selections below the root field of a
 // context need: a page is read once for all of them.
-func selectedTexts(ctx context.Context) store.Texts {
+func selectedTexts(ctx context.Context) store.Texts { return selected(ctx).Texts }
+
+// selected returns what the selections below the root field of a context ask of a page.
+func selected(ctx context.Context) (found store.Selected) {
 	root := graphql.GetFieldContext(ctx)
 	for field := root.Parent; field != nil; field = field.Parent {
 		if field.Field.Field != nil {
 			root = field
 		}
 	}
-	return textsIn(root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
+	addSelected(&found, root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
+	return found
 }
 
-func textsIn(set ast.SelectionSet, variables map[string]any) (found store.Texts) {
+func addSelected(found *store.Selected, set ast.SelectionSet, variables map[string]any) {
 	fastql.EachField(set, variables, func(f *ast.Field) {
-		found |= texts[f.ObjectDefinition.Name][f.Name] | textsIn(f.SelectionSet, variables)
+		switch f.Name {
+		case "totalItems":
+			found.Total = true
+		case "cursor", "hasNextPage":
+			// That of an edge needs nothing, and costs no round trip either.
+			found.Next = true
+		case "hasPreviousPage":
+			found.Previous = true
+		case "indexed":
+			found.Indexed = true
+		case "metadata":
+			found.Metadata = true
+		}
+		found.Texts |= texts[f.ObjectDefinition.Name][f.Name]
+		addSelected(found, f.SelectionSet, variables)
 	})
-	return found
 }
 
 // pager is what the pages of package store have in common.
 type pager interface {
-	fastql.Reader
+	Read(ctx context.Context, selected func(context.Context) store.Selected) error
 	Number() uint64
 	Limit() int
 	Len() int
@@ -285,6 +293,9 @@ type pager interface {
 // both shapes: the Relay connection and the documented envelope. Its methods
 // compute them from the page when they are selected.
 type connection struct{ pager }
+
+// Read implements [fastql.Reader].
+func (c connection) Read(ctx context.Context) error { return c.pager.Read(ctx, selected) }
 
 func (c connection) Cursor(ctx context.Context) (*string, error) { return c.NextCursor(ctx) }
 func (c connection) Page() int                                   { return int(c.Number()) }

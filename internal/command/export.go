@@ -130,7 +130,7 @@ func (x *exporter) page(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := page.Read(ctx); err != nil {
+	if err := page.Read(ctx, nil); err != nil {
 		return false, err
 	}
 	if x.after == nil {

@@ -109,7 +109,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := page.Read(ctx); err != nil {
+		if err := page.Read(ctx, nil); err != nil {
 			return err
 		}
 		total, err := page.Total(ctx)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // CheckDSN returns why [Open] cannot open any database with a dsn, such as an
@@ -19,7 +19,7 @@ func CheckDSN(dsn string) error {
 	case !found, scheme == "sqlite":
 		return nil
 	case scheme == "postgres", scheme == "postgresql":
-		if _, err := pgx.ParseConfig(dsn); err != nil {
+		if _, err := pgxpool.ParseConfig(dsn); err != nil {
 			return fmt.Errorf("invalid PostgreSQL address: %w", err)
 		}
 		return nil

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -71,19 +71,25 @@ func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, ma
 const connectTimeout = 3 * time.Second
 
 func (db *DB) openPostgres(ctx context.Context, dsn string) error {
-	config, err := pgx.ParseConfig(dsn)
+	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	}
-	if config.ConnectTimeout == 0 {
+	if config.ConnConfig.ConnectTimeout == 0 {
 		// The system's own is minutes: longer than any operation may take.
-		config.ConnectTimeout = connectTimeout
+		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	db.writer, db.reader = limited(stdlib.OpenDB(*config), 2), limited(stdlib.OpenDB(*config), db.opts.Readers)
+	config.MaxConns = int32(db.opts.Readers)
+	// A snapshot that can't begin finds out by itself, without a round trip.
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return fmt.Errorf("opening database: %w", err)
+	}
+	db.writer = limited(stdlib.OpenDB(*config.ConnConfig), 2)
 	if !db.opts.Existing {
 		return nil
 	}
-	if found, err := isMigrated(ctx, db.reader, db.dialect); err != nil {
+	if found, err := isMigrated(ctx, db.writer, db.dialect); err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	} else if !found {
 		return fmt.Errorf("%w at the given address: PostgreSQL answers, but has none of its tables", ErrNoDatabase)

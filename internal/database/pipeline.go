@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
@@ -14,57 +13,78 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Statement is a statement with its arguments. Read is called for each row.
-type Statement struct {
-	Text string
-	Args []any
-	Read func(*Row) error
+// panicked is the cause of a panic in another goroutine than the one it belongs to.
+type panicked struct{ cause any }
+
+func (p panicked) Error() string { return fmt.Sprint("panic: ", p.cause) }
+
+// passed panics with the cause of a panic, and returns any other error.
+func passed(err error) error {
+	var p panicked
+	if errors.As(err, &p) {
+		panic(p.cause)
+	}
+	return err
 }
 
-// pipeline begins a transaction of PostgreSQL with the statements start and runs a
-// batch in it, in one round trip. It reports whether there is a transaction; without
-// one, the connection is closed.
-func pipeline(ctx context.Context, conn *sql.Conn, start []string, batch []Statement) (began bool, err error) {
-	var failed error
-	err = conn.Raw(func(conn any) error {
-		queue := &pgx.Batch{}
-		for _, text := range start {
-			queue.Queue(text)
-		}
+// pipeline runs the statements start, and then batches, in one round trip. It returns
+// the error of start, which closes the connection, or that of each batch.
+func pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches ...[]Statement) (failed error, errs []error) {
+	queue := &pgx.Batch{}
+	for _, text := range start {
+		queue.Queue(text)
+	}
+	for _, batch := range batches {
 		for _, one := range batch {
 			queue.Queue(one.Text, one.Args...)
 		}
-		results := conn.(*stdlib.Conn).Conn().SendBatch(ctx, queue)
-		for range start {
-			if _, failed = results.Exec(); failed != nil {
-				failed = fmt.Errorf("beginning a snapshot: %w", errors.Join(failed, results.Close()))
-				return driver.ErrBadConn
+	}
+	results := conn.SendBatch(ctx, queue)
+	for range start {
+		if _, failed = results.Exec(); failed != nil {
+			_ = results.Close()
+			_ = conn.Conn().Close(ctx)
+			return failed, nil
+		}
+	}
+	errs = make([]error, len(batches))
+	for i, batch := range batches {
+		for _, one := range batch {
+			if err := readRows(results, one, errs[i] != nil); errs[i] == nil {
+				errs[i] = err
 			}
 		}
-		for i := 0; i < len(batch) && failed == nil; i++ {
-			failed = readRows(results, batch[i].Read)
-		}
-		// Its error is that of a statement, or comes after all rows.
-		_ = results.Close()
-		return nil
-	})
-	if failed != nil {
-		return err == nil, failed
 	}
-	return err == nil, err
+	// Its error is that of a statement, or comes after all rows.
+	_ = results.Close()
+	return nil, errs
 }
 
-// readRows reads the rows of the next statement of a batch.
-func readRows(results pgx.BatchResults, read func(*Row) error) error {
+// readRows reads the rows of the next statement of a batch, or passes over them.
+func readRows(results pgx.BatchResults, one Statement, skip bool) (err error) {
+	defer func() {
+		// The panic is that of the statement's reader, which others must not pay for.
+		if cause := recover(); cause != nil {
+			err = panicked{cause}
+		}
+	}()
 	rows, err := results.Query()
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	if skip {
+		return nil
+	}
 	columns := rows.FieldDescriptions()
+	if one.columns != nil {
+		for _, c := range columns {
+			*one.columns = append(*one.columns, c.Name)
+		}
+	}
 	r := Row{values: make([]driver.Value, len(columns))}
 	for rows.Next() {
 		r.next = 0
@@ -73,7 +93,7 @@ func readRows(results pgx.BatchResults, read func(*Row) error) error {
 				return err
 			}
 		}
-		if err := read(&r); err != nil {
+		if err := one.Read(&r); err != nil {
 			return err
 		}
 	}

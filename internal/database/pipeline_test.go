@@ -1,10 +1,13 @@
 package database_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"mintburn/internal/database"
@@ -12,59 +15,151 @@ import (
 	"mintburn/internal/pgtest"
 )
 
+// numbers are read by a statement each, from the column n.
+func numbers(to *[]int64, list ...int64) (batch []database.Statement) {
+	for _, n := range list {
+		batch = append(batch, database.Statement{Text: "SELECT $1::bigint", Args: []any{n}, Read: func(row *database.Row) error {
+			*to = append(*to, row.Int64())
+			return row.Err()
+		}})
+	}
+	return batch
+}
+
+// throughProxy opens a database with one connection to read.
+func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
+	proxy := pgtest.NewProxy(t)
+	db := open(t, proxy.DSN, database.Options{})
+	// From the second use on, all that a snapshot begins with is prepared.
+	for range 2 {
+		snapshot := db.Snapshot()
+		var got []int64
+		expect.NoError(t, snapshot.RunAll(t.Context(), numbers(&got, 1)...))
+		expect.NoError(t, snapshot.Close())
+	}
+	return proxy, db
+}
+
+// roundTrips returns how many use takes with a new snapshot, whose end is one of them.
+func roundTrips(t *testing.T, proxy *pgtest.Proxy, db *database.DB, use func(*database.Snapshot)) int {
+	t.Helper()
+	// The connection is free when the last snapshot has ended.
+	ask := func() {
+		expect.NoError(t, db.Query(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil }))
+	}
+	ask()
+	before := proxy.RoundTrips()
+	snapshot := db.Snapshot()
+	use(snapshot)
+	expect.NoError(t, snapshot.Close())
+	ask()
+	return proxy.RoundTrips() - before - 1
+}
+
 // TestSnapshot_RoundTrips: what a snapshot of PostgreSQL reads at once takes one
 // round trip, its beginning included, and its end another.
 func TestSnapshot_RoundTrips(t *testing.T) {
-	proxy := pgtest.NewProxy(t)
-	db, err := database.Open(t.Context(), proxy.DSN, database.Options{Readers: 1})
-	expect.NoError(t, err)
-	defer func() { expect.NoError(t, db.Close()) }()
-	numbers := func(snapshot *database.Snapshot) {
-		t.Helper()
-		var got []int64
-		add := func(row *database.Row) error {
-			got = append(got, row.Int64())
-			return row.Err()
-		}
-		expect.NoError(t, snapshot.RunAll(t.Context(),
-			database.Statement{Text: "SELECT generate_series(1, $1::bigint)", Args: []any{3}, Read: add},
-			database.Statement{Text: "SELECT $1::bigint", Args: []any{7}, Read: add}))
-		expect.Equal(t, "numbers", []int64{1, 2, 3, 7}, got)
+	proxy, db := throughProxy(t)
+	var got []int64
+	read := func(snapshot *database.Snapshot) error {
+		return snapshot.RunAll(t.Context(), numbers(&got, 1, 2, 3)...)
 	}
-	for turn := range 4 {
-		snapshot, before := db.Snapshot(), proxy.RoundTrips()
-		numbers(snapshot)
-		// At first statements are prepared, and at second pgx asks whether the connection
-		// still lives.
-		if n := proxy.RoundTrips() - before; n != 1 && turn > 1 {
-			t.Errorf("%d: two statements of a new snapshot: %d round trips, want 1", turn, n)
-		}
-		before = proxy.RoundTrips()
-		numbers(snapshot)
-		if n := proxy.RoundTrips() - before; n != 1 {
-			t.Errorf("two more: %d round trips, want 1", n)
-		}
-		before = proxy.RoundTrips()
-		expect.NoError(t, snapshot.Close())
-		if n := proxy.RoundTrips() - before; n != 1 {
-			t.Errorf("the end: %d round trips, want 1", n)
-		}
-	}
-	isLost := func(snapshot *database.Snapshot) {
-		t.Helper()
-		if err := snapshot.Run(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil }); !database.IsLost(err) {
-			t.Errorf("without a connection: got error %v, want a lost database", err)
-		}
-	}
+	n := roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
+		expect.NoError(t, errors.Join(read(snapshot), read(snapshot)))
+	})
+	expect.Equal(t, "round trips of two batches", 3, n)
+	expect.Equal(t, "numbers", []int64{1, 2, 3, 1, 2, 3}, got)
+
+	// A snapshot begins on another connection if its own is gone, and ends with it.
 	proxy.Drop()
 	snapshot := db.Snapshot()
-	isLost(snapshot)
-	numbers(snapshot)
+	expect.NoError(t, read(snapshot))
 	proxy.Drop()
-	isLost(snapshot)
-	isLost(snapshot)
+	for range 2 {
+		if err := read(snapshot); !database.IsLost(err) {
+			t.Errorf("without its connection: got error %v, want a lost database", err)
+		}
+	}
 	expect.NoError(t, snapshot.Close())
-	numbers(db.Snapshot())
+	if err := read(snapshot); err == nil || database.IsLost(err) {
+		t.Errorf("from a closed snapshot: got error %v", err)
+	}
+	last := db.Snapshot()
+	expect.NoError(t, errors.Join(read(last), last.Close()))
+}
+
+// TestSnapshot_Together: what several reads wait for at a time takes one round trip,
+// whichever of them end before the others.
+func TestSnapshot_Together(t *testing.T) {
+	proxy, db := throughProxy(t)
+	// tree has a read of one statement, and then of others together, at each level.
+	var tree func(snapshot *database.Snapshot, depth int) func(context.Context, int) error
+	var sum atomic.Int64
+	tree = func(snapshot *database.Snapshot, depth int) func(context.Context, int) error {
+		return func(ctx context.Context, i int) error {
+			for range i + 1 {
+				var got []int64
+				if err := snapshot.RunAll(ctx, numbers(&got, int64(i), 1)...); err != nil {
+					return err
+				}
+				sum.Add(got[0] + got[1])
+			}
+			if depth == 0 {
+				return nil
+			}
+			return snapshot.Together(ctx, 3, tree(snapshot, depth-1))
+		}
+	}
+	for _, c := range []struct{ depth, want int }{{0, 3 + 1}, {1, 6 + 1}, {2, 9 + 1}} {
+		n := roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
+			expect.NoError(t, snapshot.Together(t.Context(), 3, tree(snapshot, c.depth)))
+		})
+		expect.Equal(t, fmt.Sprint("round trips at depth ", c.depth), c.want, n)
+	}
+	// A level adds 1*(0+1) + 2*(1+1) + 3*(2+1), three times as often as the one above.
+	expect.Equal(t, "sum", int64((1+2+3)*0+14*1+14*(1+3)+14*(1+3+9)), sum.Load())
+}
+
+// TestSnapshot_TogetherFails: the failure of a reader is its own, and that of a
+// statement ends the others, since it ends the transaction.
+func TestSnapshot_TogetherFails(t *testing.T) {
+	db := open(t, pgtest.DSN(t), database.Options{})
+	together := func(fail database.Statement) (err error, got [4]int64, panicked any) {
+		snapshot := db.Snapshot()
+		defer func() { expect.NoError(t, snapshot.Close()) }()
+		defer func() { panicked = recover() }()
+		err = snapshot.Together(t.Context(), 4, func(ctx context.Context, i int) error {
+			if i == 2 {
+				return snapshot.RunAll(ctx, fail, fail)
+			}
+			var list []int64
+			err := snapshot.RunAll(ctx, numbers(&list, int64(i), 9)...)
+			if err == nil {
+				err = snapshot.RunAll(ctx, numbers(&list, int64(i))...)
+			}
+			if len(list) == 3 {
+				got[i] = list[2] + 1
+			}
+			return err
+		})
+		return err, got, nil
+	}
+	all := [4]int64{1, 2, 0, 4}
+	err, got, _ := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { return errRead }})
+	expect.Equal(t, "read beside a reader that fails", all, got)
+	if !errors.Is(err, errRead) {
+		t.Errorf("a reader that fails: got error %v", err)
+	}
+	_, got, cause := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { panic("why") }})
+	expect.Equal(t, "cause of a panic", any("why"), cause)
+	_, got, cause = together(database.Statement{Text: "SELECT 1 / 0", Read: func(*database.Row) error { return nil }})
+	expect.Equal(t, "cause of no panic", nil, cause)
+	if got[3] != 0 {
+		t.Errorf("read after a statement that fails: %v", got)
+	}
+	// Its connection can be used again.
+	_, got, _ = together(numbers(new([]int64), 7)[0])
+	expect.Equal(t, "read when nothing fails", all, got)
 }
 
 // TestSnapshot_PostgreSQL reads every type, and ends at the first error, in each of

@@ -14,19 +14,38 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
+// Statement is a statement with its arguments. Read is called for each row.
+type Statement struct {
+	Text string
+	Args []any
+	Read func(*Row) error
+	// Last says that its reader reads nothing after it, see [Snapshot.Finish].
+	Last bool
+	// columns, if not nil, gets the names of the columns before any row.
+	columns *[]string
+}
+
 // Query runs a statement on the driver of a connection and calls read for each
 // row. It ends at the first error.
 func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read func(*Row) error) error {
+	return query(ctx, conn, Statement{Text: text, Args: args, Read: read})
+}
+
+func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	return conn.Raw(func(conn any) error {
-		named, err := parameters(conn, args)
+		named, err := parameters(conn, one.Args)
 		if err != nil {
 			return err
 		}
-		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, text, named)
+		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, one.Text, named)
 		if err != nil {
 			return err
 		}
-		r := Row{values: make([]driver.Value, len(rows.Columns()))}
+		columns := rows.Columns()
+		if one.columns != nil {
+			*one.columns = columns
+		}
+		r := Row{values: make([]driver.Value, len(columns))}
 		_, lite := rows.(*sqlite3.SQLiteRows)
 		for err == nil {
 			r.next = 0
@@ -36,7 +55,7 @@ func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read fu
 				values = nil
 			}
 			if err = rows.Next(values); err == nil {
-				err = read(&r)
+				err = one.Read(&r)
 			}
 		}
 		closed := rows.Close()

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"sync"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Options tune a [DB].
@@ -38,9 +38,11 @@ type Options struct {
 type DB struct {
 	opts    Options
 	dialect string
-	// reader and writer are pools on the same database; the writer's has one
-	// connection for SQLite.
-	reader, writer *sql.DB
+	// writer is a pool of connections; that of SQLite has one.
+	writer *sql.DB
+	// reader reads SQLite, and pool PostgreSQL; the other is nil.
+	reader *sql.DB
+	pool   *pgxpool.Pool
 	// file is that of a SQLite database, nil for PostgreSQL.
 	file *file
 	// writing serialises the writing transactions of this process.
@@ -55,12 +57,15 @@ func (db *DB) Close() error {
 			errs = append(errs, pool.Close())
 		}
 	}
+	if db.pool != nil {
+		db.pool.Close()
+	}
 	return errors.Join(errs...)
 }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
-	_, err := db.reader.ExecContext(ctx, "SELECT 1")
+	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
 	return Wrap(err, "asking the database")
 }
 
@@ -81,17 +86,20 @@ func (db *DB) Dialect() string { return db.dialect }
 // Builder returns ent's builder of statements for the database.
 func (db *DB) Builder() *entsql.DialectBuilder { return entsql.Dialect(db.dialect) }
 
-// Driver returns ent's driver on the reading connections, without a snapshot.
-func (db *DB) Driver() dialect.Driver { return entsql.OpenDB(db.dialect, db.reader) }
+// Driver returns ent's driver without a transaction.
+func (db *DB) Driver() dialect.Driver { return entsql.OpenDB(db.dialect, db.writer) }
 
 // Query runs one statement on a reading connection, without a snapshot, and
 // calls read for each row.
 func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row) error) error {
+	if db.pool != nil {
+		return ask(ctx, db.pool, Statement{Text: text, Args: args, Read: read})
+	}
 	conn, err := db.reader.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(Query(ctx, conn, text, args, read), conn.Close())
+	return errors.Join(query(ctx, conn, Statement{Text: text, Args: args, Read: read}), conn.Close())
 }
 
 // Exec runs a statement on a writing connection, outside of any transaction.
@@ -157,19 +165,30 @@ func (f *file) check() error {
 // closed.
 type Snapshot struct {
 	db *DB
+	// gathered reads PostgreSQL; nil is SQLite.
+	gathered *gathered
 	// mu guards what follows and serialises the statements on conn, which is
-	// within a transaction as long as it is not nil.
+	// within a transaction of SQLite as long as it is not nil.
 	mu     sync.Mutex
 	conn   *sql.Conn
-	end    func() error // ends the transaction
 	closed bool
 }
 
 // Snapshot returns a snapshot that has not begun.
-func (db *DB) Snapshot() *Snapshot { return &Snapshot{db: db} }
+func (db *DB) Snapshot() *Snapshot {
+	s := &Snapshot{db: db}
+	if db.pool != nil {
+		s.gathered = &gathered{pool: db.pool}
+	}
+	return s
+}
 
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error {
+	if s.gathered != nil {
+		s.gathered.close()
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -178,7 +197,7 @@ func (s *Snapshot) Close() error {
 	}
 	conn := s.conn
 	s.conn = nil
-	err := s.end()
+	err := Execute(context.Background(), conn, "ROLLBACK")
 	switch {
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
 		// The connection is gone, and its transaction with it.
@@ -189,95 +208,87 @@ func (s *Snapshot) Close() error {
 	return Wrap(err, "ending a snapshot")
 }
 
-// OrderedPlans tells PostgreSQL to read rows from an index that has their order: a
-// generic plan expects few of them, and would sort. The price that this puts on a
-// sort which no index saves would make PostgreSQL compile the statement (half a
-// second), so jit is off as well.
-const OrderedPlans = "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL jit = off"
-
-// beginReading begins a snapshot of PostgreSQL.
-const beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + OrderedPlans
-
-// begin starts the transaction unless it has begun; the caller must hold mu.
+// begin starts the transaction of SQLite unless it has begun, which lives until Close:
+// one field's cancelled context must not end it for the others. Waiting for a
+// connection ends with ctx. The caller must hold mu.
 func (s *Snapshot) begin(ctx context.Context) error {
 	if s.conn != nil {
 		return nil
 	}
-	conn, err := s.connect(ctx)
-	if err != nil {
-		return err
-	}
-	start := "BEGIN"
-	if s.db.dialect == dialect.Postgres {
-		start = beginReading
-	}
-	if err := Execute(context.WithoutCancel(ctx), conn, start); err != nil {
-		return fmt.Errorf("beginning a snapshot: %w", err)
-	}
-	s.opened(ctx, conn)
-	return nil
-}
-
-// connect takes a connection for the transaction; the caller must hold mu. Waiting
-// for it ends with ctx.
-func (s *Snapshot) connect(ctx context.Context) (*sql.Conn, error) {
 	if s.closed {
-		return nil, errors.New("internal error: read from a closed snapshot")
+		return errClosed
 	}
 	conn, err := s.db.reader.Conn(ctx)
-	return conn, Wrap(err, "waiting for a connection")
-}
-
-// opened notes the connection of the transaction, which lives until Close: one
-// field's cancelled context must not end it for the others. The caller must hold mu.
-func (s *Snapshot) opened(ctx context.Context, conn *sql.Conn) {
-	ctx = context.WithoutCancel(ctx)
-	s.conn, s.end = conn, func() error { return Execute(ctx, conn, "ROLLBACK") }
+	if err != nil {
+		return fmt.Errorf("waiting for a connection: %w", err)
+	}
+	if err := Execute(context.WithoutCancel(ctx), conn, "BEGIN"); err != nil {
+		return fmt.Errorf("beginning a snapshot: %w", err)
+	}
+	s.conn = conn
+	return nil
 }
 
 // RunAll runs a batch of statements in turn, in one round trip to PostgreSQL, and
 // ends at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, one := range batch {
 		s.db.sent(one.Text, one.Args)
 	}
-	if s.db.dialect == dialect.Postgres {
-		return s.runPipeline(ctx, batch)
+	if s.gathered != nil {
+		return s.gathered.run(ctx, batch)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	for _, one := range batch {
-		if err := Query(ctx, s.conn, one.Text, one.Args, one.Read); err != nil {
+		if err := query(ctx, s.conn, one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// runPipeline is RunAll on PostgreSQL, which begins with the first batch. The caller
-// must hold mu.
-func (s *Snapshot) runPipeline(ctx context.Context, batch []Statement) (err error) {
-	conn, start := s.conn, []string(nil)
-	if conn == nil {
-		if conn, err = s.connect(ctx); err != nil {
-			return err
-		}
-		start = strings.Split(beginReading, "; ")
-	}
-	began, err := pipeline(ctx, conn, start, batch)
-	if began {
-		s.opened(ctx, conn)
-	}
-	return err
-}
-
 // Run is [Snapshot.RunAll] of one statement.
 func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*Row) error) error {
-	return s.RunAll(ctx, Statement{text, args, read})
+	return s.RunAll(ctx, Statement{Text: text, Args: args, Read: read})
 }
+
+// Together calls read n times, with the numbers from 0 on, and returns the first error
+// in their order. On SQLite it calls one after the other, up to an error. On PostgreSQL
+// they run side by side, and whatever all of them wait for takes one round trip: until
+// it ends, a read must not wait for another one by other means, and it must read with
+// the context that it is called with.
+func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	if s.Gathers() && n > 1 {
+		return s.gathered.together(ctx, n, read)
+	}
+	return inTurn(ctx, n, read)
+}
+
+// Finish is [Snapshot.Together] of all that is read of the snapshot, as long as alone
+// reports so. The snapshot may end with it: on PostgreSQL it does so in the round trip of
+// the last statements, if all have [Statement.Last].
+func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
+	if s.Gathers() {
+		return s.gathered.finish(ctx, n, read, alone)
+	}
+	return inTurn(ctx, n, read)
+}
+
+func inTurn(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	for i := range n {
+		if err := read(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gathers reports whether [Snapshot.Together] saves round trips.
+func (s *Snapshot) Gathers() bool { return s.gathered != nil }
 
 // Query runs a statement of ent's builder and calls read for each row.
 func (s *Snapshot) Query(ctx context.Context, statement entsql.Querier, read func(*Row) error) error {
@@ -287,63 +298,3 @@ func (s *Snapshot) Query(ctx context.Context, statement entsql.Querier, read fun
 
 // Builder returns ent's builder of statements for the database.
 func (s *Snapshot) Builder() *entsql.DialectBuilder { return s.db.Builder() }
-
-// Driver returns ent's driver for reads of the snapshot. Its writes fail.
-func (s *Snapshot) Driver() dialect.Driver { return reading{s} }
-
-// reading is ent's driver that reads a snapshot.
-type reading struct{ snapshot *Snapshot }
-
-// errReadOnly is the error of writes by a snapshot.
-var errReadOnly = errors.New("internal error: a snapshot only reads")
-
-// Dialect implements [dialect.Driver].
-func (r reading) Dialect() string { return r.snapshot.db.dialect }
-
-// Close implements [dialect.Driver]. The snapshot is closed by its owner.
-func (reading) Close() error { return nil }
-
-// Exec implements [dialect.Driver].
-func (reading) Exec(context.Context, string, any, any) error { return errReadOnly }
-
-// Tx implements [dialect.Driver].
-func (reading) Tx(context.Context) (dialect.Tx, error) { return nil, errReadOnly }
-
-// Query implements [dialect.Driver]. Other reads of the snapshot wait until the
-// rows are closed.
-func (r reading) Query(ctx context.Context, text string, args, to any) (err error) {
-	rows, ok := to.(*entsql.Rows)
-	values, listed := args.([]any)
-	if !ok || !listed {
-		return fmt.Errorf("internal error: a query of %T into %T", args, to)
-	}
-	s := r.snapshot
-	s.mu.Lock()
-	defer func() {
-		if err != nil {
-			s.mu.Unlock()
-		}
-	}()
-	if err := s.begin(ctx); err != nil {
-		return err
-	}
-	s.db.sent(text, values)
-	found, err := s.conn.QueryContext(ctx, text, values...) //nolint:rowserrcheck // ent checks it
-	if err != nil {
-		return err
-	}
-	rows.ColumnScanner = &lockedRows{Rows: found, unlock: sync.OnceFunc(s.mu.Unlock)}
-	return nil
-}
-
-// lockedRows are rows that keep their snapshot locked until they are closed.
-type lockedRows struct {
-	*sql.Rows
-	unlock func()
-}
-
-// Close closes the rows.
-func (r *lockedRows) Close() error {
-	defer r.unlock()
-	return r.Rows.Close()
-}

@@ -34,6 +34,11 @@ type Schema struct {
 	Query string
 	// Implementors is gqlgen's list of the query type's names.
 	Implementors []string
+	// Together, if set, calls each with the numbers from 0 to n-1, in any order or at
+	// once, and returns an error if one of the calls did; those that have not begun then
+	// need not be made. Each reads with the context that it is called with. While alone
+	// reports true, gqlgen's execution will not call any root resolver after it.
+	Together func(ctx context.Context, n int, each func(ctx context.Context, i int) error, alone func() bool) error
 	// Ends, if set, reports whether an error ends the operation, because it is true
 	// of the other root fields too. It is then the only error of the fields that are
 	// not answered yet, and there is no data.
@@ -93,8 +98,8 @@ type execution struct {
 // pooledBuffer is the largest capacity of a reused buffer, in bytes.
 const pooledBuffer = 1 << 20
 
-// run answers an operation: it calls all root resolvers, and then writes their
-// results.
+// run answers an operation: it calls all root resolvers and reads what they return, and
+// then writes it.
 func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
 	if len(s.Inputs) > 0 {
 		ctx = graphql.WithUnmarshalerMap(ctx, s.Inputs)
@@ -109,16 +114,9 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 			s.executions.Put(e)
 		}
 	}()
-	for i := range plan {
-		e.answers = append(e.answers, answer{})
-		f, a := &plan[i], &e.answers[i]
-		if f.resolve == nil {
-			continue
-		}
-		a.ctx = s.fieldContext(ctx, o, f, i)
-		if a.resolve(f, o.Variables); s.ends(a) {
-			return s.end(a)
-		}
+	e.answers = slices.Grow(e.answers, len(plan))[:len(plan)]
+	if a := s.read(ctx, o, plan, e.answers); a != nil {
+		return s.end(a)
 	}
 	b, null, checked := append(e.buffer[:0], '{'), false, 0
 	for i := range plan {
@@ -134,9 +132,6 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 		if f.constant != "" {
 			b = append(b, f.constant...)
 			continue
-		}
-		if f.resolve != nil && a.err == nil {
-			a.read()
 		}
 		if a.resolved {
 			if written := a.append(b, f); a.err == nil {
@@ -160,6 +155,69 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 		return stop(ctx, err)
 	}
 	return &graphql.Response{Data: data}
+}
+
+// read calls the root resolvers and reads what they return. It returns an answer whose
+// error ends the operation, or nil.
+func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []RootField, answers []answer) *answer {
+	n, beside := len(plan), besideOf(ctx)
+	if beside != nil {
+		n++
+	}
+	var unwritten atomic.Bool
+	each := func(ctx context.Context, i int) error {
+		if i == len(plan) {
+			beside(ctx)
+			return nil
+		}
+		f, a := &plan[i], &answers[i]
+		if f.resolve == nil {
+			return nil
+		}
+		a.ctx = s.fieldContext(ctx, o, f, i)
+		if a.resolve(f, o.Variables); a.err == nil {
+			a.read()
+		}
+		if errors.Is(a.err, errUnwritten) {
+			unwritten.Store(true)
+		}
+		if s.ends(a) {
+			return a.err
+		}
+		return nil
+	}
+	together := s.Together
+	if together == nil {
+		together = inTurn
+	}
+	unplanned := slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" })
+	if together(ctx, n, each, func() bool { return !unplanned && !unwritten.Load() }) == nil {
+		return nil
+	}
+	return &answers[slices.IndexFunc(answers, func(a answer) bool { return s.ends(&a) })]
+}
+
+// inTurn is a [Schema.Together].
+func inTurn(ctx context.Context, n int, each func(ctx context.Context, i int) error, _ func() bool) error {
+	for i := range n {
+		if err := each(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type besideKey struct{}
+
+// Beside returns a context of an operation that calls read together with its root
+// resolvers, unless gqlgen's execution answers it.
+func Beside(ctx context.Context, read func(context.Context)) context.Context {
+	return context.WithValue(ctx, besideKey{}, read)
+}
+
+func besideOf(ctx context.Context) func(context.Context) {
+	read, _ := ctx.Value(besideKey{}).(func(context.Context))
+	return read
 }
 
 // data returns the data that plans and gqlgen's execution have written.
@@ -243,9 +301,8 @@ type RootField struct {
 	write   func(ctx context.Context, b []byte, resolved any) ([]byte, error)
 }
 
-// Reader is the result of a root resolver that must be read before it is written.
-// It is read after all root resolvers have been called. An error of Read counts as
-// the resolver's.
+// Reader is the result of a root resolver that must be read before it is written. An
+// error of Read counts as the resolver's.
 type Reader interface {
 	Read(ctx context.Context) error
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -200,18 +201,27 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 // finalKey is the key of the [final] of an operation's context.
 type finalKey struct{}
 
-// noteFinal sets the generation of a context's [final] if the answer is final. It runs
-// inside the extensions, so that it reads the snapshot of the answer.
+// noteFinal sets the generation of a context's [final] if the answer is final, which it
+// reads beside it, and from the same snapshot.
 func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	response := next(ctx)
 	f, asked := ctx.Value(finalKey{}).(*final)
-	if !asked || response == nil || len(response.Errors) > 0 {
-		return response
+	if !asked {
+		return next(ctx)
 	}
-	var err error
-	o := graphql.GetOperationContext(ctx)
-	if f.generation, f.verified, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
-		e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
+	var once sync.Once
+	read := func(ctx context.Context) {
+		once.Do(func() {
+			var err error
+			o := graphql.GetOperationContext(ctx)
+			if f.generation, f.verified, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
+				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
+			}
+		})
+	}
+	response := next(fastql.Beside(ctx, read))
+	if response != nil && len(response.Errors) == 0 {
+		// gqlgen's execution has not.
+		read(ctx)
 	}
 	return response
 }

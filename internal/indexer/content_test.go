@@ -41,7 +41,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	if err != nil {
 		return nil, err
 	}
-	return p, p.Read(ctx)
+	return p, p.Read(ctx, nil)
 }
 
 // walk reads all records of a filter page by page in one snapshot, and

@@ -149,14 +149,18 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	total, uncounted, found, err := counter.Total(ctx, blocks, func(ctx context.Context, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 		return s.sums(ctx, scope, parts)
 	})
-	if err == nil && !found {
+	if err != nil {
+		return 0, err
+	}
+	if !found {
 		uncounted = []evm.Range{blocks}
 	}
-	for _, r := range uncounted {
-		n, err := s.count(ctx, q, r, found)
-		if err != nil {
-			return 0, err
-		}
+	counts := make([]int64, len(uncounted))
+	err = s.db.Together(ctx, len(uncounted), func(ctx context.Context, i int) (err error) {
+		counts[i], err = s.count(ctx, q, uncounted[i], found)
+		return err
+	})
+	for _, n := range counts {
 		total += n
 	}
 	return total, err
@@ -214,7 +218,7 @@ func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (
 		// The limit tells the planner that few records of many are meant.
 		of.limit = counter.LeafSize
 	}
-	_, err = s.cached(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
+	_, err = s.last(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
 		return q.counting(client, of)
 	}, q.args(s.store.db.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err

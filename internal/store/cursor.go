@@ -124,31 +124,26 @@ func keyPosition(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) 
 
 func positionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
 
-// cursorPosition returns the position that a cursor names, if its block
-// is still canonical. Its errors have the codes INVALID_CURSOR and
-// CURSOR_REORGED.
-func cursorPosition(ctx context.Context, s *Snapshot, c *cursor) (int64, error) {
-	if len(c.key) != 8 {
-		return 0, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+// requireCanonical refuses a cursor of mints or burns, if there is one, whose block is
+// not canonical any more. Its errors have the codes INVALID_CURSOR and CURSOR_REORGED.
+func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
+	if c == nil || !c.anchored {
+		return nil
 	}
-	pos := keyPosition(c.key)
-	if !c.anchored {
-		return pos, nil
-	}
-	number := tables.BlockOf(pos)
+	number := tables.BlockOf(keyPosition(c.key))
 	var canonical ent.Block
 	found, err := s.cached(ctx, statementKey{name: "anchor"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
 	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
 	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {
-		return pos, database.Wrap(err, "reading block %d", number)
+		return database.Wrap(err, "reading block %d", number)
 	}
 	ancestor, known, err := commonAncestor(ctx, s, number, c.anchor)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if !known {
-		return 0, nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
+		return nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
 	}
 	// The ancestor's last position holds no record: the walk continues right
 	// after the ancestor's records, or with the last of them, in either
@@ -158,7 +153,7 @@ func cursorPosition(ctx context.Context, s *Snapshot, c *cursor) (int64, error) 
 	rewound.key = positionKey(tables.LastIn(ancestor.Number))
 	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
 	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
-	return 0, reorged
+	return reorged
 }
 
 // commonAncestor walks from an orphaned block to the last block of its branch
@@ -293,21 +288,31 @@ func (b *pageBounds) Number() uint64 {
 	}
 }
 
-// onceRead runs a page's read once, and holds its error.
-type onceRead struct {
-	run sync.Once
-	err error
+// Selected is what of a page is needed beside its items.
+type Selected struct {
+	// Total, Next, Previous, Indexed and Metadata are the methods of the page, or what
+	// takes the result of HasNextPage or HasPreviousPage.
+	Total, Next, Previous, Indexed, Metadata bool
+	// Texts are those of the metadata.
+	Texts Texts
 }
 
-// errUnread is the error of a page whose reading did not return.
+// once reads something once, and holds the result.
+type once[T any] struct {
+	run   sync.Once
+	value T
+	err   error
+}
+
+// errUnread is the error of what was read by a call that did not return.
 var errUnread = errors.New("internal error: the page could not be read")
 
-// once returns the error of read, which it calls the first time only.
-func (r *onceRead) once(read func() error) error {
-	r.run.Do(func() {
-		// After a panic, later calls must not take the page for an empty one.
-		r.err = errUnread
-		r.err = read()
+// get returns the result of read, which it calls the first time only.
+func (o *once[T]) get(read func() (T, error)) (T, error) {
+	o.run.Do(func() {
+		// After a panic, later calls must not take the zero value for the result.
+		o.err = errUnread
+		o.value, o.err = read()
 	})
-	return r.err
+	return o.value, o.err
 }

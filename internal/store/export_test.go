@@ -45,19 +45,19 @@ func WriteBy(ctx context.Context, s *Snapshot) error {
 	return failed
 }
 
-// TestOnceRead_Panic: a read that panicked has an error for later reads,
+// TestOnce_Panic: a read that panicked has an error for later reads,
 // and is not taken for an empty page.
-func TestOnceRead_Panic(t *testing.T) {
-	var r onceRead
+func TestOnce_Panic(t *testing.T) {
+	var o once[int]
 	func() {
 		defer func() { _ = recover() }()
-		_ = r.once(func() error { panic("a bug") })
+		_, _ = o.get(func() (int, error) { panic("a bug") })
 	}()
-	read := func() error {
+	read := func() (int, error) {
 		t.Error("it was read again")
-		return nil
+		return 0, nil
 	}
-	if err := r.once(read); !errors.Is(err, errUnread) {
+	if _, err := o.get(read); !errors.Is(err, errUnread) {
 		t.Errorf("error %v, want errUnread", err)
 	}
 }

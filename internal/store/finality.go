@@ -132,17 +132,28 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	default:
 		return false, false, nil
 	}
-	// A page's range may reach beyond what is indexed, and what is indexed may
-	// end below the finalized block.
-	indexed, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, from)
-	if err != nil || !ok || to > indexed.To {
+	indexed := false
+	err = s.db.Together(ctx, 3, func(ctx context.Context, i int) error {
+		switch i {
+		case 0:
+			// A page's range may reach beyond what is indexed, and what is indexed may
+			// end below the finalized block.
+			r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, from)
+			indexed = ok && to <= r.To
+			return err
+		case 1:
+			var finalized evm.Header
+			known, err := getSetting(ctx, s, tables.Finalized, &finalized)
+			final = known && to <= finalized.Number
+			return err
+		default:
+			proved, ok, err := rangeContaining(ctx, s, coverage.KindVerified, from)
+			verified = ok && to <= proved.To
+			return err
+		}
+	})
+	if err != nil || !indexed || !final {
 		return false, false, err
 	}
-	var finalized evm.Header
-	known, err := getSetting(ctx, s, tables.Finalized, &finalized)
-	if err != nil || !known || to > finalized.Number {
-		return false, false, err
-	}
-	proved, ok, err := rangeContaining(ctx, s, coverage.KindVerified, from)
-	return true, ok && to <= proved.To, err
+	return true, verified, nil
 }

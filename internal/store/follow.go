@@ -44,15 +44,17 @@ type Unprovable struct {
 
 // Chain reads the state of the data.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
-	client := s.client()
-	ranges, err := tables.RangesOf(ctx, client, coverage.KindIndexed, coverage.KindVerified)
-	if err != nil {
-		return nil, err
-	}
-	c := &Chain{Indexed: ranges[coverage.KindIndexed], Verified: ranges[coverage.KindVerified]}
-	err = tables.All(ctx, client, map[string]any{
-		tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
-		tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable,
+	c := &Chain{}
+	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		if i == 0 {
+			ranges, err := tables.RangesOf(ctx, s.client(), coverage.KindIndexed, coverage.KindVerified)
+			c.Indexed, c.Verified = ranges[coverage.KindIndexed], ranges[coverage.KindVerified]
+			return err
+		}
+		return tables.All(ctx, s.client(), map[string]any{
+			tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
+			tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable,
+		})
 	})
 	if err != nil {
 		return nil, err

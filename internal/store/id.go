@@ -66,7 +66,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 			return nil, err
 		}
 		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
-		_ = p.reading.once(func() error { return nil }) // It is read.
+		_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
 		return &Node{Page: p}, nil
 	default:
 		return nil, invalid

@@ -15,24 +15,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
-// records. The first call reads it for the whole page, with a constant number of
-// statements, and the texts that texts returns.
-func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*Token, error) {
-	err := p.readingMetadata.once(func() (err error) {
-		keys := make([]nft.TokenKey, len(p.Items))
-		for i := range p.Items {
-			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
-		}
-		if p.backward {
-			slices.Reverse(keys)
-		}
-		p.metadata, err = metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
-		return err
-	})
-	return p.metadata, err
-}
-
 // MetadataOf returns what is known of the given tokens' metadata: their
 // documents, with these texts, and why there is none. Tokens that were never tried
 // are absent. Texts that the snapshot's bound refuses are an [nft.Error] with the
@@ -47,7 +29,44 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 	if err != nil {
 		return nil, err
 	}
-	var items []*Token
+	var items, failed []*Token
+	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			items, err = documentedTokens(ctx, s, wanted, texts)
+			return err
+		}
+		undocumented := wanted
+		if !s.db.Gathers() {
+			// The others are known by now.
+			for _, t := range items {
+				found[t.TokenKey] = t
+			}
+			if undocumented, err = pairsOf(ctx, s, keys, found); err != nil {
+				return err
+			}
+		}
+		failed, err = failedTokens(ctx, s, undocumented, texts)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range items {
+		found[t.TokenKey] = t
+	}
+	failed = slices.DeleteFunc(failed, func(t *Token) bool { return found[t.TokenKey] != nil })
+	for _, t := range failed {
+		found[t.TokenKey] = t
+	}
+	requested := make([]*Token, len(keys))
+	for i, key := range keys {
+		requested[i] = found[key]
+	}
+	return found, readTexts(ctx, s, append(items, failed...), requested, texts, argument)
+}
+
+// documentedTokens returns those of the wanted tokens that have a document.
+func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*Token, err error) {
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
 			return selectTokens(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
@@ -58,25 +77,7 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 		}
 		items = append(items, more...)
 	}
-	for _, t := range items {
-		found[t.TokenKey] = t
-	}
-	missing, err := pairsOf(ctx, s, keys, found)
-	if err != nil {
-		return nil, err
-	}
-	failed, err := failedTokens(ctx, s, missing, texts)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range failed {
-		found[t.TokenKey] = t
-	}
-	requested := make([]*Token, len(keys))
-	for i, key := range keys {
-		requested[i] = found[key]
-	}
-	return found, readTexts(ctx, s, append(items, failed...), requested, texts, argument)
+	return items, nil
 }
 
 // pairsOf returns what names the given tokens in a statement, but for those that
@@ -122,7 +123,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 }
 
 // failedTokens returns those of the wanted tokens whose last fetch failed, without
-// their URIs; the tokens must be without a document.
+// their URIs, for tokens that have no document.
 func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*Token, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution

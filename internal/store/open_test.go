@@ -166,7 +166,7 @@ func TestIsLost(t *testing.T) {
 	}
 	for name, work := range map[string]func(context.Context) error{
 		"opening": reopen,
-		"reading": func(ctx context.Context) error { _, err := s.Indexed(ctx); return err },
+		"reading": func(ctx context.Context) error { _, _, _, err := s.Tip(ctx, 0); return err },
 		"writing": func(ctx context.Context) error { return s.Settings().BindChain(ctx, 1) },
 		"storing": func(ctx context.Context) error { return s.SetFinalized(ctx, evm.Header{}) },
 	} {

@@ -27,11 +27,11 @@ type Page struct {
 	filter   Filter
 	query    *query
 
-	reading onceRead
-
-	// metadata is what Metadata read, once for the page.
-	metadata        map[nft.TokenKey]*Token
-	readingMetadata onceRead
+	reading  once[struct{}]
+	total    once[int64]
+	beyond   [2]once[bool] // before the page, and after it
+	indexed  once[[]Range]
+	metadata once[map[nft.TokenKey]*Token]
 }
 
 // Page returns the page of f that args name, to be read by [Page.Read]. It
@@ -57,14 +57,16 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 }
 
 // Read reads the page, once: later calls return the result of the first one.
-// It is safe for concurrent use. Besides internal errors it returns an
+// It is safe for concurrent use. Where that saves round trips it also reads what
+// selected, if not nil, returns. Besides internal errors it returns an
 // [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
 // BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
-func (p *Page) Read(ctx context.Context) error {
-	return p.reading.once(func() error { return p.read(ctx) })
+func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected) error {
+	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
+	return err
 }
 
-func (p *Page) read(ctx context.Context) error {
+func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
 	s := p.snapshot
 	q, err := resolve(ctx, s, p.filter)
 	if err != nil {
@@ -78,13 +80,53 @@ func (p *Page) read(ctx context.Context) error {
 			return err
 		}
 	}
+	if c := p.given(); c != nil && len(c.key) != 8 {
+		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	var also Selected
+	if selected != nil && s.db.Gathers() {
+		also = selected(ctx)
+	}
+	// The errors of what is read beside the items are those of its methods.
+	return s.db.Together(ctx, 4, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0:
+			return requireCanonical(ctx, s, p.given())
+		case i == 1:
+			if err := p.readItems(ctx); err != nil || also == (Selected{}) {
+				return err
+			}
+			p.readBeyond(ctx, also)
+		case i == 2 && also.Total:
+			_, _ = p.Total(ctx)
+		case i == 3 && also.Indexed:
+			_, _ = p.Indexed(ctx)
+		}
+		return nil
+	})
+}
+
+// readBeyond reads what is selected of what depends on the items.
+func (p *Page) readBeyond(ctx context.Context, also Selected) {
+	_ = p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0 && also.Next:
+			_, _ = p.HasNextPage(ctx)
+		case i == 1 && also.Previous:
+			_, _ = p.HasPreviousPage(ctx)
+		case i == 2 && also.Metadata:
+			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
+		}
+		return nil
+	})
+}
+
+// readItems reads the items.
+func (p *Page) readItems(ctx context.Context) error {
+	s, q := p.snapshot, p.query
 	lo, hi := q.lo, q.hi
 	if c := p.given(); c != nil {
-		pos, err := cursorPosition(ctx, s, c)
-		if err != nil {
-			return err
-		}
-		lo, hi = q.beyond(pos, lo, hi, c == p.after)
+		lo, hi = q.beyond(keyPosition(c.key), lo, hi, c == p.after)
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc)
 	if err == nil && !covered {
@@ -159,16 +201,22 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 	if bound, more := p.side(follows); more || bound == nil {
 		return more, nil
 	}
-	pos := p.boundary(follows)
-	lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
-	if lo > hi {
-		return false, nil
+	side := &p.beyond[0]
+	if follows {
+		side = &p.beyond[1]
 	}
-	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
-	found, err := p.snapshot.cached(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
-		return p.query.selector(client, of)
-	}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
-	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
+	return side.get(func() (bool, error) {
+		pos := p.boundary(follows)
+		lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
+		if lo > hi {
+			return false, nil
+		}
+		of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
+		found, err := p.snapshot.last(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
+			return p.query.selector(client, of)
+		}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
+		return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
+	})
 }
 
 // boundary returns the position of the page's last record, or of its first. An
@@ -209,17 +257,23 @@ func (p *Page) precedingPosition() int64 {
 // Total returns the exact number of records that the page's filter selects,
 // over all pages.
 func (p *Page) Total(ctx context.Context) (int64, error) {
-	q := p.query
-	if q.lo > q.hi {
-		return 0, nil
-	}
-	n, err := p.snapshot.total(ctx, q)
-	return n, database.Wrap(err, "totalling %ss", q.kind)
+	return p.total.get(func() (int64, error) {
+		q := p.query
+		if q.lo > q.hi {
+			return 0, nil
+		}
+		n, err := p.snapshot.total(ctx, q)
+		return n, database.Wrap(err, "totalling %ss", q.kind)
+	})
 }
 
 // Indexed returns the ranges of blocks that the page's list is taken from, in
 // order: what is indexed of those that the filter spans.
 func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
+	return p.indexed.get(func() ([]Range, error) { return p.readIndexed(ctx) })
+}
+
+func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
 	if err != nil {
 		return nil, err
@@ -235,6 +289,22 @@ func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
 		span.To = uint64(*p.filter.ToBlock)
 	}
 	return tables.Common(covered, span), nil
+}
+
+// Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
+// records. The first call reads it for the whole page, with a constant number of
+// statements, and the texts that texts returns.
+func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*Token, error) {
+	return p.metadata.get(func() (map[nft.TokenKey]*Token, error) {
+		keys := make([]nft.TokenKey, len(p.Items))
+		for i := range p.Items {
+			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
+		}
+		if p.backward {
+			slices.Reverse(keys)
+		}
+		return metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
+	})
 }
 
 // Len returns the number of items.

@@ -120,13 +120,13 @@ func TestPage_IsReadOnce(t *testing.T) {
 		if list := sent.take(); len(list) > 0 {
 			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
 		}
-		wantCode(t, "a cursor of another list than that of a hash", byHash.Read(t.Context()), nft.InvalidCursor)
+		wantCode(t, "a cursor of another list than that of a hash", byHash.Read(t.Context(), nil), nft.InvalidCursor)
 
 		sent.take()
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
-				if err := errors.Join(page.Read(t.Context()), tokens.Read(t.Context())); err != nil {
+				if err := errors.Join(page.Read(t.Context(), nil), tokens.Read(t.Context(), nil)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -143,10 +143,10 @@ func TestPage_IsReadOnce(t *testing.T) {
 		cancel()
 		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})
 		expect.NoError(t, err)
-		if err := failed.Read(ctx); !errors.Is(err, context.Canceled) {
+		if err := failed.Read(ctx, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a cancelled context: got error %v", err)
 		}
-		if err := failed.Read(t.Context()); !errors.Is(err, context.Canceled) {
+		if err := failed.Read(t.Context(), nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("read again: got error %v, want the first one", err)
 		}
 	})

@@ -14,7 +14,6 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/store/tables"
 )
 
 // Snapshot reads one committed state of the data. It is safe for concurrent
@@ -46,6 +45,21 @@ func (s *Snapshot) client() *ent.Client {
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error { return s.db.Close() }
 
+// Together calls read n times, with the numbers from 0 on, see
+// [database.Snapshot.Together].
+func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	return s.db.Together(ctx, n, read)
+}
+
+// Finish is Together of all that is read of the snapshot, see
+// [database.Snapshot.Finish].
+func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
+	return s.db.Finish(ctx, n, read, alone)
+}
+
+// Gathers is [database.Snapshot.Gathers].
+func (s *Snapshot) Gathers() bool { return s.db.Gathers() }
+
 // Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
 // takes none and returns how many bytes are too many.
 type Hold func(n int64) (excess int64, err error)
@@ -60,10 +74,21 @@ func (s *Snapshot) end(err *error) { *err = errors.Join(*err, s.Close()) }
 // cached runs a statement from the cache; see [Store.statement]. It reports
 // whether there was a row.
 func (s *Snapshot) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
-	err = s.db.Run(ctx, s.store.statement(key, build), args, func(row *database.Row) error {
+	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read})
+}
+
+// last is cached for a statement after which its reader reads nothing.
+func (s *Snapshot) last(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read, Last: true})
+}
+
+func (s *Snapshot) run(ctx context.Context, one database.Statement) (found bool, err error) {
+	read := one.Read
+	one.Read = func(row *database.Row) error {
 		found = true
 		return read(row)
-	})
+	}
+	err = s.db.RunAll(ctx, one)
 	return found, err
 }
 
@@ -76,7 +101,10 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 	if id, ok := s.store.contracts.Load(address); ok {
 		return id.(int64), true, nil
 	}
-	id, found, err := tables.Found(s.client().Contract.Query().Where(contract.Address(address)).OnlyID(ctx))
+	var id int64
+	found, err := s.cached(ctx, statementKey{name: "contract"}, func(client *ent.Client) entsql.Querier {
+		return client.Contract.Query().Where(contract.Address(address)).Select(contract.FieldID).Selector()
+	}, []any{address}, func(row *database.Row) error { return row.Values(&id) })
 	if err != nil {
 		return 0, false, fmt.Errorf("looking up contract %s: %w", address, err)
 	}
@@ -116,13 +144,19 @@ func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []
 	}
 	found := map[int64]evm.Address{}
 	for part := range slices.Chunk(missing, maxArgs) {
-		rows, err := s.client().Contract.Query().Where(contract.IDIn(part...)).All(ctx)
+		var row ent.Contract
+		columns := []string{contract.FieldID, contract.FieldAddress}
+		named := s.store.queries.Contract.Query().Where(contract.IDIn(part...)).Select(columns...).Selector()
+		err := s.db.Query(ctx, named, func(r *database.Row) error {
+			err := row.ReadRow(r, columns...)
+			if err == nil {
+				found[row.ID] = row.Address
+				s.store.remember(row.ID, row.Address)
+			}
+			return err
+		})
 		if err != nil {
 			return nil, 0, fmt.Errorf("looking up contracts: %w", err)
-		}
-		for _, row := range rows {
-			found[row.ID] = row.Address
-			s.store.remember(row.ID, row.Address)
 		}
 	}
 	for i, id := range ids {

@@ -106,7 +106,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	if err != nil {
 		return nil, err
 	}
-	return p, p.Read(ctx)
+	return p, p.Read(ctx, nil)
 }
 
 // readTokens returns a page of tokens that is read.
@@ -115,7 +115,7 @@ func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, 
 	if err != nil {
 		return nil, err
 	}
-	return p, p.Read(ctx)
+	return p, p.Read(ctx, nil)
 }
 
 // pageOf is readPage that ends the test at an error.

@@ -67,7 +67,7 @@ func TestTexts_Selected(t *testing.T) {
 		for _, texts := range sets {
 			p, err := snap.Tokens(collection(0), nil, store.PageArgs{}, texts)
 			expect.NoError(t, err)
-			expect.NoError(t, p.Read(t.Context()))
+			expect.NoError(t, p.Read(t.Context(), nil))
 			var want []*nft.TokenMetadata
 			for _, m := range items {
 				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
@@ -147,7 +147,7 @@ func TestTexts_Bound(t *testing.T) {
 		page := func(snap *store.Snapshot, args store.PageArgs) error {
 			p, err := snap.Tokens(collection(1), nil, args, store.TextImage|store.TextName)
 			expect.NoError(t, err)
-			return p.Read(t.Context())
+			return p.Read(t.Context(), nil)
 		}
 		nested := func(snap *store.Snapshot, args store.PageArgs) error {
 			p := pageOf(t, snap, store.Filter{}, args)
@@ -224,7 +224,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 		defer snap.Close()
 		p, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
 		expect.NoError(t, err)
-		if err := p.Read(t.Context()); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
+		if err := p.Read(t.Context(), nil); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)
 		}
 	}

@@ -36,7 +36,9 @@ type TokenPage struct {
 	// texts are those that are read of each token.
 	texts Texts
 
-	reading onceRead
+	reading once[struct{}]
+	total   once[int64]
+	beyond  [2]once[bool] // before the page, and after it
 }
 
 // Tokens returns a page of the tokens of a collection that have a document, or
@@ -53,14 +55,16 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 }
 
 // Read reads the page, once: later calls return the result of the first one.
-// It is safe for concurrent use. Besides internal errors it returns an
+// It is safe for concurrent use. Where that saves round trips it also reads what
+// selected, if not nil, returns. Besides internal errors it returns an
 // [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that the
 // snapshot's bound refuses.
-func (p *TokenPage) Read(ctx context.Context) error {
-	return p.reading.once(func() error { return p.read(ctx) })
+func (p *TokenPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
+	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
+	return err
 }
 
-func (p *TokenPage) read(ctx context.Context) (err error) {
+func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Selected) (err error) {
 	if p.contractID, p.known, err = contractID(ctx, p.snapshot, p.address); err != nil {
 		return err
 	}
@@ -69,9 +73,20 @@ func (p *TokenPage) read(ctx context.Context) (err error) {
 		return requireContract(ctx, p.snapshot, p.address)
 	case p.tokenID != nil:
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
-	default:
-		return p.readMany(ctx)
 	}
+	var also Selected
+	if selected != nil && p.snapshot.db.Gathers() {
+		also = selected(ctx)
+	}
+	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		if i == 0 {
+			return p.readMany(ctx, also)
+		}
+		if also.Total {
+			_, _ = p.Total(ctx)
+		}
+		return nil
+	})
 }
 
 // readOne reads the page of one token.
@@ -96,7 +111,7 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 }
 
 // readMany reads a page of a collection.
-func (p *TokenPage) readMany(ctx context.Context) (err error) {
+func (p *TokenPage) readMany(ctx context.Context, also Selected) (err error) {
 	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
 	if c := p.given(); c != nil {
@@ -105,13 +120,22 @@ func (p *TokenPage) readMany(ctx context.Context) (err error) {
 	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts); err != nil {
 		return err
 	}
-	if err := readTexts(ctx, p.snapshot, p.Items, p.Items, p.texts, p.argument()); err != nil {
-		return err
-	}
+	read := p.Items
 	if p.backward {
+		p.Items = slices.Clone(read)
 		slices.Reverse(p.Items)
 	}
-	return nil
+	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0:
+			return readTexts(ctx, p.snapshot, read, read, p.texts, p.argument())
+		case i == 1 && also.Next:
+			_, _ = p.HasNextPage(ctx)
+		case i == 2 && also.Previous:
+			_, _ = p.HasPreviousPage(ctx)
+		}
+		return nil
+	})
 }
 
 // selector builds the statement of readMany.
@@ -165,11 +189,13 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 		}
 		return 1, nil
 	}
-	var row ent.Contract
-	_, err := p.snapshot.cached(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
-		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
-	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
-	return row.Tokens, database.Wrap(err, "totalling token metadata")
+	return p.total.get(func() (int64, error) {
+		var row ent.Contract
+		_, err := p.snapshot.last(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+			return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
+		}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
+		return row.Tokens, database.Wrap(err, "totalling token metadata")
+	})
 }
 
 // Len returns the number of items.
@@ -246,6 +272,15 @@ func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
 		order := bytes.Compare(p.one.TokenID.Bytes(), bound.key)
 		return order == 0 || follows == (order > 0), nil
 	}
+	side := &p.beyond[0]
+	if follows {
+		side = &p.beyond[1]
+	}
+	return side.get(func() (bool, error) { return p.exists(ctx, follows, bound) })
+}
+
+// exists looks for a token beyond the page, whose end or beginning a cursor bounds.
+func (p *TokenPage) exists(ctx context.Context, follows bool, bound *cursor) (bool, error) {
 	compare, key := entsql.OpLTE, bound.key
 	if follows {
 		compare = entsql.OpGTE
@@ -256,7 +291,7 @@ func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
 			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
 		}
 	}
-	found, err := p.snapshot.cached(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+	found, err := p.snapshot.last(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// In the index's order, which keeps PostgreSQL on the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
 			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()

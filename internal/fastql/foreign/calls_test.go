@@ -1,12 +1,14 @@
 package foreign_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"mintburn/internal/fastql"
 	"mintburn/internal/fastql/foreign"
 )
 
@@ -61,12 +63,32 @@ func TestCalls_Once(t *testing.T) {
 	}
 }
 
-// TestCalls_RootBeforeReads: what all pages have in common can be read at once.
-func TestCalls_RootBeforeReads(t *testing.T) {
-	calls, _ := newFixture().calls(t, `{ a: page(first: 1) { total } b: page(first: 13) { total } person(id: "p2") { fails } c: page(first: 2) { total } }`)
-	want := []string{"Query.page[1]", "Query.page[13]", "Query.person[p2]", "Query.page[2]", "Read[1]", "Read[13]", "Person.fails[p2]", "Read[2]"}
-	if !slices.Equal(calls, want) {
-		t.Errorf("got %v, want %v", calls, want)
+// TestCalls_RootBeforeFields: all that root resolvers return is read before anything is
+// written, in turn or as the schema wants it, and what goes beside them too.
+func TestCalls_RootBeforeFields(t *testing.T) {
+	const text = `{ a: page(first: 1) { total } b: page(first: 13) { total } person(id: "p2") { fails } c: page(first: 2) { total } }`
+	inTurn := []string{"Query.page[1]", "Read[1]", "Query.page[13]", "Read[13]", "Query.person[p2]", "Query.page[2]", "Read[2]"}
+	backwards := []string{"Query.page[2]", "Read[2]", "Query.person[p2]", "Query.page[13]", "Read[13]", "Query.page[1]", "Read[1]"}
+	var answers []string
+	for _, want := range [][]string{inTurn, backwards} {
+		f, recorded, beside := newFixture(), &foreign.Calls{}, 0
+		if &want[0] == &backwards[0] {
+			f.schema.Together = func(ctx context.Context, n int, each func(context.Context, int) error, _ func() bool) (failed error) {
+				for i := range n {
+					failed = cmp.Or(each(ctx, n-1-i), failed)
+				}
+				return failed
+			}
+		}
+		ctx := fastql.Beside(foreign.WithCalls(t.Context(), recorded), func(context.Context) { beside++ })
+		r := ask(t, ctx, f.written, text, nil)
+		answers = append(answers, string(r.Data))
+		if calls := recorded.List(); beside != 1 || !slices.Equal(calls, append(want, "Person.fails[p2]")) {
+			t.Errorf("%d beside, and %v, want %v", beside, calls, want)
+		}
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("in turn: %s, backwards: %s", answers[0], answers[1])
 	}
 }
 
@@ -76,7 +98,7 @@ var errOver = errors.New("over")
 // data; nothing is called after it.
 func TestCalls_Ends(t *testing.T) {
 	const text = `{ a: page(first: 1) { total } b: page(first: 2) { nodes { fails } } c: page(first: 3) { total } }`
-	for failing, calls := range map[string]int{"Query.page[1]": 1, "Query.page[2]": 2, "Read[1]": 4, "Read[2]": 5, "Person.fails[p1]": 7} {
+	for failing, calls := range map[string]int{"Query.page[1]": 1, "Read[1]": 2, "Query.page[2]": 3, "Read[2]": 4, "Person.fails[p1]": 8} {
 		f := newFixture()
 		f.schema.Ends = func(_ context.Context, err error) bool { return errors.Is(err, errOver) }
 		recorded := &foreign.Calls{Fail: func(call string) error {

@@ -16,10 +16,18 @@ ORDER BY "mints"."id"
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."standards", "contracts"."tokens",
-  "contracts"."traits_version"
+SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
+
+-- mints, ASC: token metadata of a page (and 296 more)
+SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
+FROM "resolutions"
+JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
+WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
 
 -- mints, ASC: token metadata of a page (and 296 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
@@ -46,15 +54,6 @@ FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
-FROM unnest($1::bigint[], $2::bytea[]));
-
--- mints, ASC: token metadata of a page (and 229 more)
-SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
-  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
-  "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
-FROM "resolutions"
-JOIN "contracts" AS "t1" ON "resolutions"."contract_id" = "t1"."id"
-WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
 -- mints, ASC: token metadata of a page (and 10 more)
@@ -765,8 +764,7 @@ WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3
 -- mints of a collection, ASC: page (and 23 more)
 SELECT "contracts"."id"
 FROM "contracts"
-WHERE "contracts"."address" = $1
-LIMIT 2;
+WHERE "contracts"."address" = $1;
 
 -- mints of a collection, ASC: page (and 23 more)
 SELECT "settings"."id", "settings"."value"

@@ -16,8 +16,7 @@ ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints, ASC: page (and 4 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`standards`, `contracts`.`tokens`,
-  `contracts`.`traits_version`
+SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
@@ -1085,8 +1084,7 @@ LIMIT 1;
 -- mints of a collection, ASC: page (and 23 more)
 SELECT `contracts`.`id`
 FROM `contracts`
-WHERE `contracts`.`address` = ?
-LIMIT 2;
+WHERE `contracts`.`address` = ?;
 
 -- mints of a collection, ASC: page (and 23 more)
 SELECT `settings`.`id`, `settings`.`value`

@@ -1,0 +1,218 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// OrderedPlans tells PostgreSQL to read rows from an index that has their order: a
+// generic plan expects few of them, and would sort. The price that this puts on a
+// sort which no index saves would make PostgreSQL compile the statement (half a
+// second), so jit is off as well.
+const OrderedPlans = "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL jit = off"
+
+// beginReading begins a snapshot of PostgreSQL.
+var beginReading = append([]string{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}, strings.Split(OrderedPlans, "; ")...)
+
+// endTime is how long PostgreSQL may take to end a snapshot.
+const endTime = 5 * time.Second
+
+// errClosed is the error of reads after Close.
+var errClosed = errors.New("internal error: read from a closed snapshot")
+
+// ask runs one statement without a snapshot.
+func ask(ctx context.Context, pool *pgxpool.Pool, one Statement) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("waiting for a connection: %w", err)
+	}
+	defer conn.Release()
+	_, errs := pipeline(ctx, conn, nil, []Statement{one})
+	return passed(errs[0])
+}
+
+// gathered is a snapshot of PostgreSQL. What several reads wait for at the same time
+// takes one round trip.
+type gathered struct {
+	pool *pgxpool.Pool
+	// mu guards what follows and serialises the round trips.
+	mu sync.Mutex
+	// conn is within a transaction, nil before that begins.
+	conn   *pgxpool.Conn
+	closed bool
+	// readers is how many reads run together, and waiting are the batches of those that
+	// wait for a round trip.
+	readers int
+	waiting []*request
+	// alone reports whether nothing else will be read; nil if something may be.
+	alone func() bool
+}
+
+// request is a batch that waits for its round trip; done gets its error.
+type request struct {
+	batch []Statement
+	done  chan error
+}
+
+// reader is the context key of the snapshot of which a context's goroutine is one of the
+// reads that run together.
+type reader struct{}
+
+func ignored(*Row) error { return nil }
+
+// close ends the snapshot. Nobody waits for the end of the transaction, and a connection
+// that fails is not used again.
+func (g *gathered) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	conn := g.conn
+	if g.closed, g.conn = true, nil; conn == nil {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		defer cancel()
+		_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll()
+		conn.Release()
+	}()
+}
+
+// finish is [Snapshot.Finish].
+func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
+	g.mu.Lock()
+	g.alone = alone
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.alone = nil
+	}()
+	return g.together(ctx, n, read)
+}
+
+// together is [Snapshot.Together].
+func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	within := ctx.Value(reader{}) == g
+	g.mu.Lock()
+	if g.readers += n; within {
+		// The caller waits for them.
+		g.readers--
+	}
+	g.mu.Unlock()
+	if !within {
+		ctx = context.WithValue(ctx, reader{}, g)
+	}
+	errs, left := make([]error, n), n
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			defer func() {
+				if cause := recover(); cause != nil {
+					errs[i] = panicked{cause}
+				}
+				g.mu.Lock()
+				defer g.mu.Unlock()
+				if left--; left > 0 || !within {
+					g.readers--
+				} // Else the caller goes on in place of the last one.
+				g.send(ctx)
+			}()
+			errs[i] = read(ctx, i)
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return passed(err)
+		}
+	}
+	return nil
+}
+
+// run runs a batch, with those of the other reads if the caller is one that runs
+// together with others.
+func (g *gathered) run(ctx context.Context, batch []Statement) error {
+	g.mu.Lock()
+	if g.readers == 0 || ctx.Value(reader{}) != g {
+		defer g.mu.Unlock()
+		return passed(g.runAll(ctx, false, batch)[0])
+	}
+	one := &request{batch, make(chan error, 1)}
+	g.waiting = append(g.waiting, one)
+	g.send(ctx)
+	g.mu.Unlock()
+	return passed(<-one.done)
+}
+
+// send runs the batches of all reads if none of them still does something else. The
+// caller must hold mu.
+func (g *gathered) send(ctx context.Context) {
+	if len(g.waiting) == 0 || len(g.waiting) < g.readers {
+		return
+	}
+	batches := make([][]Statement, len(g.waiting))
+	for i, one := range g.waiting {
+		batches[i] = one.batch
+	}
+	last := !slices.ContainsFunc(batches, func(batch []Statement) bool { return !batch[len(batch)-1].Last })
+	for i, err := range g.runAll(ctx, last && g.alone != nil && g.alone(), batches...) {
+		g.waiting[i].done <- err
+	}
+	g.waiting = g.waiting[:0]
+}
+
+// runAll runs batches in one round trip, which begins the transaction with the first
+// ones, and ends it with the last ones. It returns the error of each. The caller must
+// hold mu.
+func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement) []error {
+	if g.conn != nil && !last {
+		_, errs := pipeline(ctx, g.conn, nil, batches...)
+		return errs
+	}
+	if g.conn != nil {
+		// Nothing depends on what the last one returns: if it does not end the
+		// transaction, close does.
+		batches = append(batches, []Statement{{Text: "ROLLBACK", Read: ignored}})
+		_, errs := pipeline(ctx, g.conn, nil, batches...)
+		if errs[len(errs)-1] == nil {
+			g.conn.Release()
+			g.conn, g.closed = nil, true
+		}
+		return errs[:len(errs)-1]
+	}
+	errs := g.begin(ctx, batches)
+	if g.conn == nil && IsLost(errs[0]) && ctx.Err() == nil {
+		// PostgreSQL was restarted, or another took its place: all connections are gone.
+		g.pool.Reset()
+		errs = g.begin(ctx, batches)
+	}
+	return errs
+}
+
+// begin is runAll that begins the transaction.
+func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
+	fail := func(err error) []error {
+		return slices.Repeat([]error{fmt.Errorf("beginning a snapshot: %w", err)}, len(batches))
+	}
+	if g.closed {
+		return fail(errClosed)
+	}
+	conn, err := g.pool.Acquire(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	failed, errs := pipeline(ctx, conn, beginReading, batches...)
+	if failed != nil {
+		conn.Release()
+		return fail(failed)
+	}
+	g.conn = conn
+	return errs
+}

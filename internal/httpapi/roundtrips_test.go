@@ -1,0 +1,74 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// TestRoundTrips counts the round trips to PostgreSQL of an operation, the beginning and
+// the end of its snapshot included.
+func TestRoundTrips(t *testing.T) {
+	proxy := pgtest.NewProxy(t)
+	expect.NoError(t, load(t.Context(), proxy.DSN))
+	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Readers: 1})
+	expect.NoError(t, err)
+	defer func() { expect.NoError(t, s.Close()) }()
+	c := serveStore(t, s)
+
+	snapshot := s.Snapshot()
+	examples, err := snapshot.Examples(t.Context())
+	expect.NoError(t, err)
+	expect.NoError(t, snapshot.Close())
+	address := fmt.Sprintf("address: %q", examples.Burn.Contract)
+	within := fmt.Sprintf("%s, fromBlock: 1, toBlock: %d", address, examples.Burn.Block.Number)
+	const whole = `{ totalItems cursor page limit pageInfo { hasNextPage hasPreviousPage startCursor endCursor } indexed { fromBlock toBlock } data { id tokenId } }`
+	after := c.Get(t, `{ burns(first: 1) { cursor } }`, "")["burns"].(map[string]any)["cursor"]
+	byBlock := fmt.Sprintf("mints(block: %d) %s", examples.Mint.Block.Number, whole)
+	byTransaction := fmt.Sprintf("mints(%s, transactionHash: %q) %s", address, examples.Burn.TxHash, whole)
+	byToken := fmt.Sprintf("burns(%s, tokenId: %q) %s", address, examples.Burn.TokenID, whole)
+	tokens := fmt.Sprintf("tokenMetadata(address: %q, first: 2) { totalItems cursor pageInfo { hasNextPage } data { name attributes { traitType traitCount } } }", examples.Collection)
+	id := c.Get(t, `{ burns(first: 1) { data { id } } }`, "")["burns"].(map[string]any)["data"].([]any)[0].(map[string]any)["id"]
+
+	for _, test := range []struct {
+		name, text string
+		want       int
+	}{
+		{"a page", `{ burns { data { id } } }`, 2},
+		{"a page with its total", `{ burns { totalItems data { id } } }`, 2},
+		{"a page of a range with its total", fmt.Sprintf(`{ burns(%s, first: 2) %s }`, within, whole), 2},
+		{"a page after a cursor", fmt.Sprintf(`{ burns(first: 1, after: %q) %s }`, after, whole), 2},
+		{"records with their metadata", `{ mints(first: 20) { totalItems data { tokenId metadata { name attributes { traitType value traitCount } } } } }`, 3},
+		{"a page of metadata", "{ " + tokens + " }", 2},
+		{"a record by its id", fmt.Sprintf(`{ node(id: %q) { id } nodes(ids: [%q, %[1]q]) { id } }`, id, id), 2},
+		{"the chain", `{ chain { head { number } finalized { number } verifiedRanges { fromBlock toBlock } } }`, 3},
+		{"five operations", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s }", byBlock, within, whole, byTransaction, byToken, tokens), 3},
+		{"everything", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s chain { chainId } node(id: %q) { id } }", byBlock, within, whole, byTransaction, byToken, tokens, id), 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, method := range []string{http.MethodPost, http.MethodGet} {
+				var n int
+				// At first, statements are prepared and the numbers of collections are read.
+				for range 3 {
+					// The connection is free when the last snapshot has ended.
+					expect.NoError(t, s.Ping(t.Context()))
+					before := proxy.RoundTrips()
+					if method == http.MethodPost {
+						c.Get(t, test.text, "")
+					} else {
+						r := c.Send(t, method, "/graphql?query="+url.QueryEscape(test.text), "")
+						expect.Equal(t, "status", http.StatusOK, r.Status)
+					}
+					expect.NoError(t, s.Ping(t.Context()))
+					n = proxy.RoundTrips() - before - 1
+				}
+				expect.Equal(t, method+": round trips", test.want, n)
+			}
+		})
+	}
+}
