@@ -23,12 +23,11 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
 	name, folder := goose.DialectSQLite3, "sqlite"
 	if db.dialect == dialect.Postgres {
 		name, folder = goose.DialectPostgres, "postgres"
-		// Tried every second, for five minutes.
-		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+		locking, err := db.migrationLock()
 		if err != nil {
 			return fmt.Errorf("preparing migrations: %w", err)
 		}
-		opts = append(opts, goose.WithSessionLocker(unlimited{locker}))
+		opts = append(opts, locking)
 	}
 	files, err := fs.Sub(files, folder)
 	if err != nil {
@@ -55,6 +54,18 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) error {
 		before = current
 		_, failed = provider.Up(ctx)
 	}
+}
+
+// migrationLock lets one process at a time migrate PostgreSQL. A pooler's connection
+// keeps neither a lock nor settings: there it is a row of a table.
+func (db *DB) migrationLock() (goose.ProviderOption, error) {
+	if db.pooled {
+		locker, err := lock.NewPostgresTableLocker()
+		return goose.WithLocker(locker), err
+	}
+	// Tried every second, for five minutes.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	return goose.WithSessionLocker(unlimited{locker}), err
 }
 
 // isMigrated reports whether a database has the table that [DB.Migrate] creates.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
@@ -79,6 +80,13 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		// The system's own is minutes: longer than any operation may take.
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	if db.pooled, err = isPooled(ctx, config.ConnConfig); err != nil {
+		return fmt.Errorf("opening database: %w", err)
+	}
+	if db.pooled {
+		// The next transaction may get a connection that has not prepared its statements.
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
 	config.MaxConns = int32(db.opts.Readers)
 	// A snapshot that can't begin finds out by itself, without a round trip.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
@@ -95,4 +103,17 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		return fmt.Errorf("%w at the given address: PostgreSQL answers, but has none of its tables", ErrNoDatabase)
 	}
 	return nil
+}
+
+// isPooled reports whether connections to PostgreSQL are those of a pooler such as
+// pgbouncer, which lends the server's own: it gives a client another process id than
+// the server does.
+func isPooled(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return false, err
+	}
+	var pid uint32
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeExec).Scan(&pid)
+	return pid != conn.PgConn().PID(), errors.Join(err, conn.Close(ctx))
 }

@@ -43,6 +43,8 @@ type DB struct {
 	// reader reads SQLite, and pool PostgreSQL; the other is nil.
 	reader *sql.DB
 	pool   *pgxpool.Pool
+	// pooled says that a pooler lends connections to PostgreSQL, each for a transaction.
+	pooled bool
 	// file is that of a SQLite database, nil for PostgreSQL.
 	file *file
 	// writing serialises the writing transactions of this process.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 
@@ -20,12 +21,24 @@ var shared struct {
 	err     error
 	// databases is the number of created databases.
 	databases int
+	// bouncer is the port of a pgbouncer before it, 0 without one.
+	bouncer int
 }
 
 // DSN returns a postgres:// URL of a new, empty database. The first call starts the
 // server, which ends with the test binary. If PostgreSQL is not installed, the test is
-// skipped, or fails when MINTBURN_REQUIRE_ALL is set.
+// skipped, or fails when MINTBURN_REQUIRE_ALL is set. With MINTBURN_POOLED it is
+// [Pooled].
 func DSN(t testing.TB) string {
+	t.Helper()
+	if os.Getenv("MINTBURN_POOLED") != "" {
+		return Pooled(t)
+	}
+	return direct(t)
+}
+
+// direct returns the URL of a new database without a pooler.
+func direct(t testing.TB) string {
 	t.Helper()
 	shared.mu.Lock()
 	defer shared.mu.Unlock()

@@ -110,7 +110,7 @@ func start(ctx context.Context) (*server, error) {
 		defer close(s.ended)
 		_ = cmd.Wait()
 	}()
-	if err := s.answer(ctx); err != nil {
+	if err := answers(ctx, s.dsn("postgres"), s.ended); err != nil {
 		s.stop()
 		return nil, fmt.Errorf("%w: %s", err, log.String())
 	}
@@ -123,11 +123,11 @@ func (s *server) stop() {
 	<-s.ended
 }
 
-// answer waits until the server answers, a minute at most.
-func (s *server) answer(ctx context.Context) error {
+// answers waits until a server answers, a minute at most, or until it has ended.
+func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	db, err := sql.Open("pgx", s.dsn("postgres"))
+	db, err := sql.Open("pgx", dsn)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *server) answer(ctx context.Context) error {
 		}
 		select {
 		case <-tick.C:
-		case <-s.ended:
+		case <-ended:
 			return errors.New("the server ended")
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for the server: %w", err)

@@ -1,0 +1,50 @@
+package database_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"mintburn/internal/database"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// TestOpen_Pooled: snapshots and transactions work behind a pooler that lends each a
+// connection, more of them at once than it has.
+func TestOpen_Pooled(t *testing.T) {
+	db, err := database.Open(t.Context(), pgtest.Pooled(t), database.Options{Readers: 8})
+	expect.NoError(t, err)
+	defer func() { expect.NoError(t, db.Close()) }()
+	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE numbers (n bigint)"))
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for turn := range 20 {
+				snapshot := db.Snapshot()
+				for range 2 {
+					var got []int64
+					if err := snapshot.RunAll(t.Context(), numbers(&got, int64(turn), 2)...); err != nil || len(got) != 2 {
+						t.Errorf("got %v, error %v", got, err)
+					}
+				}
+				if err := snapshot.Close(); err != nil {
+					t.Error(err)
+				}
+				err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+					_, err := tx.Exec(ctx, tx.Builder().Insert("numbers").Columns("n").Values(turn))
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	err = db.Query(t.Context(), "SELECT COUNT(*), SUM(n)::bigint FROM numbers", nil, func(row *database.Row) error {
+		expect.Equal(t, "rows and their sum", [2]int64{160, 8 * 190}, [2]int64{row.Int64(), row.Int64()})
+		return row.Err()
+	})
+	expect.NoError(t, err)
+}
