@@ -14,7 +14,7 @@ func LimitsOf(args ...string) (httpapi.Limits, error) {
 		return httpapi.Limits{}, err
 	}
 	_, err = parser.Parse(append([]string{"serve"}, args...))
-	return line.Serve.limits(), err
+	return line.Serve.limits(5), err
 }
 
 // Examples is how the served page finds values for its ready tabs.

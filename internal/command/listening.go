@@ -33,10 +33,12 @@ type listening struct {
 	MaxRootFields  int           `help:"Most fields at the top of an operation; ${default} unless given." default:"100" placeholder:"N"`
 	MaxCost        int           `help:"Highest cost of a request, about one for each value of the response; ${default} unless given." default:"500000" placeholder:"N"`
 	MaxAnswer      int           `help:"Largest data of a response in bytes, over all operations of a request; ${default} unless given." default:"33554432" placeholder:"N"`
-	MaxConcurrency int           `help:"Most operations that run at once, over all requests; as many connections read the database. ${default} unless given." default:"4" placeholder:"N"`
+	MaxConcurrency *int          `help:"Most operations that run at once, over all requests; one less than --db-connections unless given." placeholder:"N"`
 	MaxConnections int           `help:"Most connections; beyond that a new one replaces one of the client that has the most. ${default} unless given." default:"4096" placeholder:"N"`
 	Timeout        time.Duration `help:"Longest time an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
 	ReadTimeout    time.Duration `help:"Longest time a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
+
+	DBConnections *int `help:"Connections that read the database; 5 to a SQLite file, and 8 to 64 to PostgreSQL, eight for each processor, unless given." name:"db-connections" placeholder:"N"`
 
 	AnswerCache int `help:"Memory for cached responses about final blocks, in MiB, 0 to 65536; ${default} unless given." default:"0" placeholder:"MIB"`
 
@@ -56,7 +58,7 @@ func (l listening) Validate() error {
 		within("--max-body", l.MaxBody, 1, most), within("--max-batch", l.MaxBatch, 1, most), within("--max-tokens", l.MaxTokens, 1, most),
 		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
 		within("--max-root-fields", l.MaxRootFields, 1, most), within("--max-cost", l.MaxCost, 1, most),
-		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", l.MaxConcurrency, 1, most),
+		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
 		within("--max-connections", l.MaxConnections, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
 		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
@@ -77,22 +79,35 @@ func checkAddress(address string) error {
 	return nil
 }
 
-// limits are the limits of requests.
-func (l listening) limits() httpapi.Limits {
+// limits are the limits of requests to a store that so many connections read. Metrics
+// and the like have one of them.
+func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
 		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
-		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: l.MaxConcurrency, Timeout: l.Timeout,
+		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
 	}
 }
 
 // options are the options of the served store. It has a connection for each
 // operation that may run, because operations that wait for one are served in the
-// order in which they came, whoever sent them; metrics and the like get one more.
+// order in which they came, whoever sent them.
 func (l listening) options() store.Options {
-	return store.Options{MaxPageSize: l.MaxPageSize, Readers: min(l.MaxConcurrency, maxReaders) + 1}
+	readers := 0
+	if l.MaxConcurrency != nil {
+		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
+	}
+	return store.Options{MaxPageSize: l.MaxPageSize, Readers: given(l.DBConnections, readers)}
 }
 
-// maxReaders bounds the connections of the largest --max-concurrency.
+// given returns the value of a flag, or another if the flag was not given.
+func given(flag *int, otherwise int) int {
+	if flag == nil {
+		return otherwise
+	}
+	return *flag
+}
+
+// maxReaders bounds --db-connections.
 const maxReaders = 1_000
 
 // listen opens the listener of --listen.
@@ -129,7 +144,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Log:       e.log,
 
-		Limits:           l.limits(),
+		Limits:           l.limits(s.Readers()),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		AnswerCache:      l.AnswerCache << 20,

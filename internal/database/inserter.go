@@ -127,7 +127,8 @@ func insertRun(ctx context.Context, r run) error {
 // insert writes at most rowsAtOnce rows.
 func (i *Inserter) insert(ctx context.Context, args []any) (err error) {
 	tx, rows := i.tx.tx, len(args)/len(i.columns)
-	if rows < rowsAtOnce {
+	if rows < rowsAtOnce || i.tx.Dialect() == dialect.Postgres {
+		// pgx keeps it prepared where it can.
 		_, err = tx.ExecContext(ctx, i.statement(rows), args...)
 		return err
 	}

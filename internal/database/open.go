@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"runtime"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -20,7 +21,11 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 		return nil, err
 	}
 	db = &DB{opts: opts, dialect: dialect.Postgres}
-	if path, ok := sqlitePath(dsn); ok {
+	path, ok := sqlitePath(dsn)
+	if opts.Readers == 0 {
+		db.opts.Readers = defaultReaders(ok)
+	}
+	if ok {
 		db.dialect = dialect.SQLite
 		err = db.openSQLite(ctx, path)
 	} else {
@@ -30,6 +35,14 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// defaultReaders is [Options.Readers] unless given.
+func defaultReaders(sqlite bool) int {
+	if sqlite {
+		return 5
+	}
+	return min(max(8, 8*runtime.GOMAXPROCS(0)), 64)
 }
 
 func (db *DB) openSQLite(ctx context.Context, path string) (err error) {

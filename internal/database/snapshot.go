@@ -24,7 +24,9 @@ type Options struct {
 	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
 	// database. A SQLite file that may not be written is opened for reading.
 	Existing bool
-	// Readers is the size of the pool of reading connections.
+	// Readers is the size of the pool of reading connections; 0 means 5 for SQLite, and
+	// for PostgreSQL, which serves more at once than wait for its processors, eight for
+	// each of this machine, 8 to 64.
 	Readers int
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
@@ -80,6 +82,9 @@ func (db *DB) CheckFile() error {
 	}
 	return db.file.check()
 }
+
+// Readers returns the size of the pool of reading connections.
+func (db *DB) Readers() int { return db.opts.Readers }
 
 // Dialect returns ent's name of the database: [dialect.SQLite] or
 // [dialect.Postgres].

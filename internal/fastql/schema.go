@@ -160,6 +160,9 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 // read calls the root resolvers and reads what they return. It returns an answer whose
 // error ends the operation, or nil.
 func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []RootField, answers []answer) *answer {
+	if !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve != nil }) {
+		return nil
+	}
 	n, beside := len(plan), besideOf(ctx)
 	if beside != nil {
 		n++
@@ -210,7 +213,7 @@ func inTurn(ctx context.Context, n int, each func(ctx context.Context, i int) er
 type besideKey struct{}
 
 // Beside returns a context of an operation that calls read together with its root
-// resolvers, unless gqlgen's execution answers it.
+// resolvers, unless gqlgen's execution answers all of it.
 func Beside(ctx context.Context, read func(context.Context)) context.Context {
 	return context.WithValue(ctx, besideKey{}, read)
 }

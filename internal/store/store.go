@@ -24,7 +24,7 @@ type Options struct {
 	Existing bool
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
-	// Readers is the size of the pool of reading connections; 0 means 4.
+	// Readers is the size of the pool of reading connections, see [database.Options].
 	Readers int
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
@@ -96,9 +96,6 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	if opts.MaxPageSize == 0 {
 		opts.MaxPageSize = DefaultMaxPageSize
 	}
-	if opts.Readers == 0 {
-		opts.Readers = 4
-	}
 	db, err := database.Open(ctx, dsn, database.Options{
 		Loading: opts.Loading, Existing: opts.Existing, Readers: opts.Readers,
 		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
@@ -140,6 +137,9 @@ func (s *Store) CheckFile() error {
 	}
 	return err
 }
+
+// Readers returns the size of the pool of reading connections.
+func (s *Store) Readers() int { return s.db.Readers() }
 
 // MaxPageSize returns the largest page, in items.
 func (s *Store) MaxPageSize() int { return s.maxPageSize }
