@@ -65,7 +65,7 @@ func bounce(ctx context.Context, dsn *url.URL) (port int, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	settings := filepath.Join(dir, "pgbouncer.ini")
 	err = os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=127.0.0.1 port=%s user=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"+
-		"listen_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nmax_client_conn = 1000\n",
+		"listen_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_idle_timeout = 1\nmax_client_conn = 1000\n",
 		dsn.Port(), dsn.User.Username(), port), 0o600)
 	if err != nil {
 		return 0, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Proxy is a database behind an address of its own, which can be cut off while the
@@ -14,6 +15,8 @@ import (
 type Proxy struct {
 	// DSN is a postgres:// URL of the database by way of the proxy.
 	DSN string
+	// Delay is how long an answer is on its way. It must be set before the proxy is used.
+	Delay time.Duration
 
 	t       testing.TB
 	address string // where the proxy listens
@@ -138,8 +141,12 @@ func (p *Proxy) pass(client net.Conn) {
 	}()
 	for answer := make([]byte, 64<<10); ; {
 		n, err := server.Read(answer)
-		if n > 0 && p.answered(asked.Swap(false)) {
+		first := asked.Swap(false)
+		if n > 0 && p.answered(first) {
 			p.Drop()
+		}
+		if first {
+			time.Sleep(p.Delay)
 		}
 		if _, failed := client.Write(answer[:n]); err != nil || failed != nil {
 			break
