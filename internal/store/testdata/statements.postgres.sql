@@ -583,7 +583,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
@@ -598,21 +598,21 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a collection, ASC: what precedes page after a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a collection, ASC: what follows page before a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
@@ -627,7 +627,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
@@ -642,21 +642,21 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of a collection, ASC: what precedes page after a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a collection, ASC: what follows page before a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
@@ -671,7 +671,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
@@ -679,7 +679,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
@@ -694,7 +694,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -709,7 +709,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
@@ -717,7 +717,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
@@ -732,7 +732,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -774,222 +774,226 @@ FROM "settings"
 WHERE "settings"."id" = $1;
 
 -- mints of a token of a collection, ASC: page (and 33 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection, ASC: the last page (and 33 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what precedes page after a cursor (and 44 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what follows page before a cursor (and 44 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: page (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: the last page (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: page (and 53 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection from a block on, ASC: page (and 53 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: total (and 3 more)
-SELECT COUNT("mints"."id")
+-- mints of a token of a collection, ASC: total (and 23 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE "mints"."contract_id" = $1 AND "mints"."token_id" = $2;
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
--- burns of a token of a collection, ASC: total (and 3 more)
-SELECT COUNT("burns"."id")
+-- burns of a token of a collection, ASC: total (and 23 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."contract_id" = $1 AND "burns"."token_id" = $2;
-
--- mints of a token of a collection from a block on, ASC: total (and 7 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3;
-
--- burns of a token of a collection from a block on, ASC: total (and 7 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3;
-
--- mints of a token of a collection up to a block, ASC: total (and 3 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" <= $3;
-
--- burns of a token of a collection up to a block, ASC: total (and 3 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" <= $3;
-
--- mints of a token of a collection in a range, ASC: total (and 7 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
-
--- burns of a token of a collection in a range, ASC: total (and 7 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few";
 
 -- mints of a transaction, ASC: page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -998,8 +1002,8 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1015,24 +1019,24 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes page after a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: what follows page before a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1043,8 +1047,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1060,8 +1064,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1076,8 +1080,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1097,8 +1101,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1113,8 +1117,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1134,8 +1138,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1150,8 +1154,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1171,8 +1175,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1187,8 +1191,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1208,8 +1212,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1232,9 +1236,8 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1251,27 +1254,24 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1282,9 +1282,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1301,9 +1300,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1318,9 +1316,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1341,9 +1338,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1358,9 +1354,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1381,9 +1376,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1398,9 +1392,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1421,9 +1414,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1438,9 +1430,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1461,9 +1452,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1482,34 +1472,32 @@ WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
 -- burns of a transaction, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
@@ -1524,8 +1512,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1540,24 +1528,24 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of an account, ASC: what precedes page after a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of an account, ASC: what follows page before a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1572,8 +1560,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1588,24 +1576,24 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of an account, ASC: what precedes page after a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of an account, ASC: what follows page before a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
@@ -1620,8 +1608,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1629,8 +1617,8 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
@@ -1645,8 +1633,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1661,8 +1649,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1670,8 +1658,8 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
@@ -1686,242 +1674,248 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: page (and 67 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection, ASC: the last page (and 67 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 98 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 98 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: page (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: the last page (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 79 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 79 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: page (and 121 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of an account of a collection from a block on, ASC: the last page (and 121 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection from a block on, ASC: page (and 100 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of an account of a collection from a block on, ASC: the last page (and 100 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- mints of an account of a collection, ASC: total (and 9 more)
-SELECT COUNT("mints"."id")
+-- mints of an account of a collection, ASC: total (and 59 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE);
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND ("mints"."contract_id",
+  "mints"."id") <= ($5, $6)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few";
 
--- burns of an account of a collection, ASC: total (and 9 more)
-SELECT COUNT("burns"."id")
+-- burns of an account of a collection, ASC: total (and 59 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE);
-
--- mints of an account of a collection from a block on, ASC: total (and 19 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4;
-
--- burns of an account of a collection from a block on, ASC: total (and 19 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4;
-
--- mints of an account of a collection up to a block, ASC: total (and 9 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" <= $4;
-
--- burns of an account of a collection up to a block, ASC: total (and 9 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" <= $4;
-
--- mints of an account of a collection in a range, ASC: total (and 19 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ((("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
-
--- burns of an account of a collection in a range, ASC: total (and 19 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ((("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND ("burns"."contract_id",
+  "burns"."id") <= ($5, $6)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few";
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
