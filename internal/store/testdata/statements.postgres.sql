@@ -43,7 +43,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
@@ -1985,7 +1985,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1
 ORDER BY "tokens"."token_id"
@@ -2018,7 +2018,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1
 ORDER BY "tokens"."token_id" DESC
@@ -2046,7 +2046,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."token_id"
@@ -2081,7 +2081,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
 ORDER BY "tokens"."token_id" DESC
@@ -2116,7 +2116,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."token_id" DESC
@@ -2144,7 +2144,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
 ORDER BY "tokens"."token_id"

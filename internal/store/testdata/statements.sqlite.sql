@@ -43,7 +43,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
@@ -1038,7 +1038,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
@@ -3438,7 +3438,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ?
 ORDER BY `tokens`.`token_id`
@@ -3471,7 +3471,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3499,7 +3499,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`token_id`
@@ -3534,7 +3534,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` < ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3569,7 +3569,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3597,7 +3597,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` < ?
 ORDER BY `tokens`.`token_id`
