@@ -108,6 +108,14 @@ func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 	})
 }
 
+// lead is the equality in words that PostgreSQL looks for in an index and that keep the
+// column in its order: it drops one that equals a constant. Only the first column of an
+// index can be compared so.
+func (e equality) lead(s *entsql.Selector) *entsql.Predicate {
+	name := s.C(e.column)
+	return entsql.P(func(b *entsql.Builder) { b.WriteString(name + " = ANY(ARRAY[").Arg(e.value).WriteString("::bigint])") })
+}
+
 // restrict adds the equalities of a counter's filter, in the order of an index's
 // columns.
 func (q *query) restrict(f counter.Filter) {
@@ -123,12 +131,48 @@ func (q *query) restrict(f counter.Filter) {
 	}
 }
 
-// ordered reports whether a selection leaves the equalities on the index to its
-// bounds. PostgreSQL forgets that a column which equals a constant is part of an
-// order, and expects equalities and two bounds with parameters to leave one row,
-// which it would read from any index, and sort.
+// ordered reports whether the order of a selection holds PostgreSQL to the index. A plan
+// for all arguments expects an equality and two bounds to leave one row, and takes any
+// index that has them: for an account in a collection that of the whole collection.
 func (q *query) ordered(database string, of selection) bool {
-	return database == dialect.Postgres && of.limit > 0 && len(q.index) > 0
+	return database == dialect.Postgres && len(q.index) > 0 && (of.limit > 0 || len(q.index) > 1)
+}
+
+// alone returns the equalities on columns that are compared one by one, and row those
+// on columns that are compared together with the key.
+func (q *query) alone(ordered bool) (alone, row []equality) {
+	if ordered {
+		return q.index[:1], q.index[1:]
+	}
+	return q.index, nil
+}
+
+// bound is a comparison of the key with a position.
+type bound struct {
+	op  entsql.Op
+	pos int64
+}
+
+// bounds returns the bounds that a selection is read with. PostgreSQL reads past a bound
+// on a row until the row's first column changes: to the end of a token or a collection.
+// A selection with a limit is therefore read from one bound on, and far is the other, for
+// few. One without a limit counts what has no counters, which are few records.
+func (q *query) bounds(database string, of selection) (near []bound, far *bound) {
+	ordered := q.ordered(database, of)
+	if of.lo > 0 || ordered {
+		near = append(near, bound{entsql.OpGTE, of.lo})
+	}
+	if of.hi < tables.MaxPosition || ordered {
+		near = append(near, bound{entsql.OpLTE, of.hi})
+	}
+	switch _, row := q.alone(ordered); {
+	case len(row) == 0 || of.limit == 0:
+		return near, nil
+	case of.fromHigh:
+		return near[1:], &near[0]
+	default:
+		return near[:1], &near[1]
+	}
 }
 
 // where returns the condition of a selection: the equalities and at most two
@@ -137,40 +181,64 @@ func (q *query) ordered(database string, of selection) bool {
 func (q *query) where(of selection) func(*entsql.Selector) {
 	return func(s *entsql.Selector) {
 		ordered := q.ordered(s.Dialect(), of)
-		for _, e := range q.index {
-			if !ordered {
+		alone, row := q.alone(ordered)
+		for _, e := range alone {
+			if ordered {
+				s.Where(e.lead(s))
+			} else {
 				s.Where(entsql.EQ(s.C(e.column), e.value))
 			}
 		}
 		for _, e := range q.rest {
 			s.Where(e.hidden(s))
 		}
-		if ordered {
-			s.Where(q.boundRow(s, entsql.OpGTE, of.lo)).Where(q.boundRow(s, entsql.OpLTE, of.hi))
-			return
-		}
-		if of.lo > 0 {
-			s.Where(q.bound(s, entsql.OpGTE, of.lo))
-		}
-		if of.hi < tables.MaxPosition {
-			s.Where(q.bound(s, entsql.OpLTE, of.hi))
+		near, _ := q.bounds(s.Dialect(), of)
+		for _, b := range near {
+			if len(row) > 0 {
+				s.Where(b.row(s, row))
+			} else {
+				s.Where(b.key(s, len(q.index) > 0))
+			}
 		}
 	}
 }
 
-// args are the arguments of where.
+// few leaves the records out that a statement reads beyond the far bound: at most as
+// many as its limit.
+func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
+	_, far := q.bounds(records.Dialect(), of)
+	if far == nil {
+		return records
+	}
+	if len(of.columns) > 0 {
+		for _, e := range q.index {
+			records.AppendSelect(records.C(e.column))
+		}
+	}
+	few := entsql.Dialect(records.Dialect()).Select("*").From(records.As("read"))
+	_, row := q.alone(true)
+	for _, e := range row {
+		few.Where(entsql.EQ(records.C(e.column), e.value))
+	}
+	key := records.C(mint.FieldID)
+	few.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(key).WriteOp(far.op).Arg(far.pos) }))
+	for _, e := range q.index {
+		few.OrderBy(of.direction(records.C(e.column)))
+	}
+	return few.OrderBy(of.direction(key))
+}
+
+// args are the arguments of a selection's statement.
 func (q *query) args(database string, of selection) []any {
 	args := make([]any, 0, 2*len(q.index)+len(q.rest)+2)
-	if q.ordered(database, of) {
-		args = append(appendValues(appendValues(args, q.rest), q.index), of.lo)
-		return append(appendValues(args, q.index), of.hi)
+	alone, row := q.alone(q.ordered(database, of))
+	args = appendValues(appendValues(args, alone), q.rest)
+	near, far := q.bounds(database, of)
+	for _, b := range near {
+		args = append(appendValues(args, row), b.pos)
 	}
-	args = appendValues(appendValues(args, q.index), q.rest)
-	if of.lo > 0 {
-		args = append(args, of.lo)
-	}
-	if of.hi < tables.MaxPosition {
-		args = append(args, of.hi)
+	if far != nil {
+		args = append(appendValues(args, row), far.pos)
 	}
 	return args
 }
@@ -182,35 +250,34 @@ func appendValues(args []any, list []equality) []any {
 	return args
 }
 
-// bound compares the key with a position. SQLite takes two bounds to leave so few
-// rows that any index will do, and then prefers a narrow index on part of the
-// equalities: likely tells it that a bound leaves most.
-func (q *query) bound(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
+// key is the bound on the key. SQLite takes two bounds to leave so few rows that any
+// index will do, and then prefers a narrow index on part of the equalities: likely
+// tells it that a bound leaves most.
+func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
 	key := s.C(mint.FieldID)
-	bound := func(b *entsql.Builder) { b.WriteString(key).WriteOp(op).Arg(pos) }
-	return entsql.P(func(b *entsql.Builder) {
-		if b.Dialect() != dialect.SQLite || len(q.index) == 0 {
-			bound(b)
+	compare := func(to *entsql.Builder) { to.WriteString(key).WriteOp(b.op).Arg(b.pos) }
+	return entsql.P(func(to *entsql.Builder) {
+		if to.Dialect() != dialect.SQLite || !indexed {
+			compare(to)
 			return
 		}
-		b.WriteString("likely").Wrap(bound)
+		to.WriteString("likely").Wrap(compare)
 	})
 }
 
-// boundRow compares the columns of the index and the key, as a row, with the values
-// of the index and a position.
-func (q *query) boundRow(s *entsql.Selector, op entsql.Op, pos int64) *entsql.Predicate {
-	columns := make([]string, 0, len(q.index)+1)
-	for _, e := range q.index {
+// row is the bound on columns of the index and the key, as a row.
+func (b bound) row(s *entsql.Selector, equal []equality) *entsql.Predicate {
+	columns := make([]string, 0, len(equal)+1)
+	for _, e := range equal {
 		columns = append(columns, s.C(e.column))
 	}
 	columns = append(columns, s.C(mint.FieldID))
-	return entsql.P(func(b *entsql.Builder) {
-		b.Wrap(func(b *entsql.Builder) { b.IdentComma(columns...) }).WriteOp(op).Wrap(func(b *entsql.Builder) {
-			for _, e := range q.index {
-				b.Arg(e.value).Comma()
+	return entsql.P(func(to *entsql.Builder) {
+		to.Wrap(func(to *entsql.Builder) { to.IdentComma(columns...) }).WriteOp(b.op).Wrap(func(to *entsql.Builder) {
+			for _, e := range equal {
+				to.Arg(e.value).Comma()
 			}
-			b.Arg(pos)
+			to.Arg(b.pos)
 		})
 	})
 }
@@ -232,17 +299,25 @@ type selection struct {
 	needs need
 }
 
+// direction is the order by a column.
+func (of selection) direction(column string) string {
+	if of.fromHigh {
+		return entsql.Desc(column)
+	}
+	return entsql.Asc(column)
+}
+
 // selector returns ent's query for a selection.
 func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	where, order := q.where(of), q.order(of)
 	if q.kind == nft.Burn {
 		burns := client.Burn.Query().Where(where).Order(order)
 		burns.Modify(of.more)
-		return burns.Select(of.columns...).Selector()
+		return q.few(burns.Select(of.columns...).Selector(), of)
 	}
 	mints := client.Mint.Query().Where(where).Order(order)
 	mints.Modify(of.more)
-	return mints.Select(of.columns...).Selector()
+	return q.few(mints.Select(of.columns...).Selector(), of)
 }
 
 // more adds what a statement reads beside the record: its block, and the first
@@ -279,7 +354,7 @@ func (q *query) key(name string, of selection) statementKey {
 func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
 	of.columns = []string{mint.FieldID}
 	records := q.selector(client, of)
-	if of.limit > 0 {
+	if of.limit > 0 || q.ordered(records.Dialect(), of) {
 		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
 	}
 	return records.Count(records.C(mint.FieldID))
@@ -293,16 +368,18 @@ func (q *query) order(of selection) func(*entsql.Selector) {
 		direction = entsql.OrderDesc()
 	}
 	return func(s *entsql.Selector) {
-		if of.limit == 0 {
-			return
-		}
-		if s.Dialect() == dialect.Postgres {
+		ordered := q.ordered(s.Dialect(), of)
+		if ordered {
 			for _, e := range q.index {
 				entsql.OrderByField(e.column, direction).ToFunc()(s)
 			}
 		}
-		entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
-		s.Limit(of.limit)
+		if ordered || of.limit > 0 {
+			entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
+		}
+		if of.limit > 0 {
+			s.Limit(of.limit)
+		}
 	}
 }
 

@@ -72,8 +72,10 @@ func joinBlock(s *entsql.Selector) {
 	b := entsql.Dialect(s.Dialect()).Table(block.Table)
 	// A record without its block must fail the read, not vanish from it:
 	// hence the left join.
+	// The statement may get a name later; the blocks get theirs by the join.
+	id := s.C(mint.FieldID)
 	s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
-		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(s.C(mint.FieldID)).WriteString(fmt.Sprintf(" >> %d", tables.SlotBits))
+		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(id).WriteString(fmt.Sprintf(" >> %d", tables.SlotBits))
 	}))
 	s.AppendSelect(b.Columns(joinedColumns...)...)
 }

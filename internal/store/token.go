@@ -48,15 +48,17 @@ func selectTokens(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
-		s.Join(c).On(s.C(token.FieldContractID), c.C(contract.FieldID)).Select(s.Columns(smallColumns...)...)
+		// The sums keep PostgreSQL from reading all documents of a collection, or all of
+		// its resolutions, which it takes for few, rather than those of the page.
+		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
+			b.WriteString(s.C(token.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
+		})).Select(s.Columns(smallColumns...)...)
 		selectLight(s, texts)
 		s.AppendSelect(c.Columns(collectionColumns...)...)
 		if texts&FetchState == 0 {
 			return
 		}
 		s.LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
-			// The sum keeps PostgreSQL from reading all resolutions of a
-			// collection, which it takes for few, rather than those of the page.
 			b.WriteString(r.C(resolution.FieldContractID) + " = " + s.C(token.FieldContractID) + " + 0 AND " +
 				r.C(resolution.FieldTokenID) + " = " + s.C(token.FieldTokenID))
 		})).AppendSelect(r.Columns(fetchColumns...)...)

@@ -51,7 +51,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
@@ -582,7 +582,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
@@ -597,21 +597,21 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a collection, ASC: what precedes page after a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a collection, ASC: what follows page before a cursor (and 50 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
@@ -626,7 +626,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
@@ -641,21 +641,21 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of a collection, ASC: what precedes page after a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a collection, ASC: what follows page before a cursor (and 46 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
@@ -670,7 +670,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
@@ -678,7 +678,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
@@ -693,7 +693,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."id") >= ($1, $2) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -708,7 +708,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
@@ -716,7 +716,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
@@ -731,7 +731,7 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."id") >= ($1, $2) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -772,222 +772,226 @@ FROM "settings"
 WHERE "settings"."id" = $1;
 
 -- mints of a token of a collection, ASC: page (and 33 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection, ASC: the last page (and 33 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what precedes page after a cursor (and 44 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what follows page before a cursor (and 44 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: page (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: the last page (and 33 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: page (and 53 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."contract_id", "mints"."token_id", "mints"."id") >= ($1, $2, $3) AND ("mints"."contract_id",
-  "mints"."token_id", "mints"."id") <= ($4, $5, $6)
+WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection from a block on, ASC: page (and 53 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."contract_id", "burns"."token_id", "burns"."id") >= ($1, $2, $3) AND ("burns"."contract_id",
-  "burns"."token_id", "burns"."id") <= ($4, $5, $6)
+WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: total (and 3 more)
-SELECT COUNT("mints"."id")
+-- mints of a token of a collection, ASC: total (and 23 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE "mints"."contract_id" = $1 AND "mints"."token_id" = $2;
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
--- burns of a token of a collection, ASC: total (and 3 more)
-SELECT COUNT("burns"."id")
+-- burns of a token of a collection, ASC: total (and 23 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."contract_id" = $1 AND "burns"."token_id" = $2;
-
--- mints of a token of a collection from a block on, ASC: total (and 7 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3;
-
--- burns of a token of a collection from a block on, ASC: total (and 7 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3;
-
--- mints of a token of a collection up to a block, ASC: total (and 3 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" <= $3;
-
--- burns of a token of a collection up to a block, ASC: total (and 3 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" <= $3;
-
--- mints of a token of a collection in a range, ASC: total (and 7 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."contract_id" = $1 AND "mints"."token_id" = $2) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
-
--- burns of a token of a collection in a range, ASC: total (and 7 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."contract_id" = $1 AND "burns"."token_id" = $2) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few";
 
 -- mints of a transaction, ASC: page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -996,8 +1000,8 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1013,24 +1017,24 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes page after a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: what follows page before a cursor (and 32 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1041,8 +1045,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1058,8 +1062,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1074,8 +1078,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1095,8 +1099,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1111,8 +1115,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1132,8 +1136,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1148,8 +1152,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1169,8 +1173,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."tx_suffix" = $1, FALSE) AND ("mints"."tx_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."tx_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1185,8 +1189,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1206,8 +1210,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1230,9 +1234,8 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1249,27 +1252,24 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
   "t1"."time"
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1280,9 +1280,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1299,9 +1298,8 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
   "t1"."hash_suffix", "t1"."time"
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1316,9 +1314,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1339,9 +1336,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1356,9 +1352,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1379,9 +1374,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1396,9 +1390,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1419,9 +1412,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ((COALESCE("mints"."tx_suffix" = $1, FALSE) AND COALESCE("mints"."contract_id" = $2,
-  FALSE)) AND ("mints"."tx_prefix", "mints"."id") >= ($3, $4)) AND ("mints"."tx_prefix", "mints"."id") <= ($5,
-  $6)
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1436,9 +1428,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1459,9 +1450,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
@@ -1480,34 +1470,32 @@ WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
 -- burns of a transaction, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."tx_suffix" = $1, FALSE) AND ("burns"."tx_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."tx_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE ((COALESCE("burns"."tx_suffix" = $1, FALSE) AND COALESCE("burns"."contract_id" = $2,
-  FALSE)) AND ("burns"."tx_prefix", "burns"."id") >= ($3, $4)) AND ("burns"."tx_prefix", "burns"."id") <= ($5,
-  $6)
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
@@ -1522,8 +1510,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1538,24 +1526,24 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
 -- mints of an account, ASC: what precedes page after a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
 -- mints of an account, ASC: what follows page before a cursor (and 76 more)
 SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
@@ -1570,8 +1558,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1586,24 +1574,24 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- burns of an account, ASC: what precedes page after a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
 -- burns of an account, ASC: what follows page before a cursor (and 67 more)
 SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
@@ -1618,8 +1606,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
@@ -1627,8 +1615,8 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
@@ -1643,8 +1631,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."id") >= ($2,
-  $3)) AND ("mints"."account_prefix", "mints"."id") <= ($4, $5)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
@@ -1659,8 +1647,8 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
@@ -1668,8 +1656,8 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
@@ -1684,242 +1672,248 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."id") >= ($2,
-  $3)) AND ("burns"."account_prefix", "burns"."id") <= ($4, $5)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: page (and 67 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection, ASC: the last page (and 67 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 98 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 98 more)
-SELECT "mints"."id"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: page (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: the last page (and 60 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 79 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 79 more)
-SELECT "burns"."id"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: page (and 121 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of an account of a collection from a block on, ASC: the last page (and 121 more)
-SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
-  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
-  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
-  "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE (COALESCE("mints"."account_suffix" = $1, FALSE) AND ("mints"."account_prefix", "mints"."contract_id",
-  "mints"."id") >= ($2, $3, $4)) AND ("mints"."account_prefix", "mints"."contract_id", "mints"."id") <= ($5,
-  $6, $7)
+WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection from a block on, ASC: page (and 100 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 512) AS "few";
+LIMIT 512) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of an account of a collection from a block on, ASC: the last page (and 100 more)
-SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
-  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
-  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
-  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
 FROM "coverage"
 WHERE "coverage"."kind" = 'indexed'
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE (COALESCE("burns"."account_suffix" = $1, FALSE) AND ("burns"."account_prefix", "burns"."contract_id",
-  "burns"."id") >= ($2, $3, $4)) AND ("burns"."account_prefix", "burns"."contract_id", "burns"."id") <= ($5,
-  $6, $7)
+WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21;
+LIMIT 21) AS "read"
+WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- mints of an account of a collection, ASC: total (and 9 more)
-SELECT COUNT("mints"."id")
+-- mints of an account of a collection, ASC: total (and 59 more)
+SELECT COUNT(*)
+FROM (SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE);
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND ("mints"."contract_id",
+  "mints"."id") <= ($5, $6)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few";
 
--- burns of an account of a collection, ASC: total (and 9 more)
-SELECT COUNT("burns"."id")
+-- burns of an account of a collection, ASC: total (and 59 more)
+SELECT COUNT(*)
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE);
-
--- mints of an account of a collection from a block on, ASC: total (and 19 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4;
-
--- burns of an account of a collection from a block on, ASC: total (and 19 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4;
-
--- mints of an account of a collection up to a block, ASC: total (and 9 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE (("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" <= $4;
-
--- burns of an account of a collection up to a block, ASC: total (and 9 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE (("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" <= $4;
-
--- mints of an account of a collection in a range, ASC: total (and 19 more)
-SELECT COUNT("mints"."id")
-FROM "mints"
-WHERE ((("mints"."account_prefix" = $1 AND "mints"."contract_id" = $2) AND COALESCE("mints"."account_suffix" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
-
--- burns of an account of a collection in a range, ASC: total (and 19 more)
-SELECT COUNT("burns"."id")
-FROM "burns"
-WHERE ((("burns"."account_prefix" = $1 AND "burns"."contract_id" = $2) AND COALESCE("burns"."account_suffix" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND ("burns"."contract_id",
+  "burns"."id") <= ($5, $6)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few";
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
@@ -1989,7 +1983,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1
 ORDER BY "tokens"."token_id"
@@ -2022,7 +2016,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1
 ORDER BY "tokens"."token_id" DESC
@@ -2050,7 +2044,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."token_id"
@@ -2085,7 +2079,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
 ORDER BY "tokens"."token_id" DESC
@@ -2120,7 +2114,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."token_id" DESC
@@ -2148,7 +2142,7 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
   "t2"."due_at"
 FROM "tokens"
-JOIN "contracts" AS "t1" ON "tokens"."contract_id" = "t1"."id"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
 ORDER BY "tokens"."token_id"

@@ -42,7 +42,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
@@ -1037,7 +1037,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
@@ -3436,7 +3436,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ?
 ORDER BY `tokens`.`token_id`
@@ -3469,7 +3469,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3497,7 +3497,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`token_id`
@@ -3532,7 +3532,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` < ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3567,7 +3567,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`token_id` DESC
@@ -3595,7 +3595,7 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
   `t2`.`due_at`
 FROM `tokens`
-JOIN `contracts` AS `t1` ON `tokens`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` < ?
 ORDER BY `tokens`.`token_id`

@@ -1,0 +1,132 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// TestPlan_Skewed runs every statement that reads with the plans for its arguments and
+// with the plan for all arguments, and bounds the rows and pages that it touches by what
+// it was asked for. Any other index than the statement's own holds a hundred times more.
+func TestPlan_Skewed(t *testing.T) {
+	skipShort(t)
+	dsn, sent := pgtest.DSN(t), &statements{}
+	fillSkewed(t, open(t, dsn, store.Options{}), dsn)
+	snap, db := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add})), raw(t, dsn)
+	file := readGolden(t, true)
+	for _, st := range unique(skewedStatements(t, snap, sent)) {
+		file.planned[canonical(st.query)] = true
+		if strings.Contains(st.query, `"resolutions"."contract_id" = "t1"."id"`) {
+			continue // It reads a whole collection for each token, until it joins as pages of tokens do.
+		}
+		for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+			checkSkewedPlan(t, st, mode, func() (planNode, string) { return postgresPlan(t, db, st, mode) })
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	file.wantAll()
+}
+
+// checkSkewedPlan fails the test if a plan scans a table, or touches more rows or pages
+// than the statement returns or counts.
+func checkSkewedPlan(t *testing.T, st statement, mode string, run func() (planNode, string)) {
+	t.Helper()
+	plan, text := run()
+	var rows float64
+	plan.walk(func(n planNode) {
+		rows = max(rows, (n.Rows+n.Removed+n.RemovedByJoin)*n.Loops)
+		if n.Type == "Seq Scan" && !slices.Contains([]string{"coverage", "settings"}, n.Relation) {
+			t.Errorf("%s %.300s\nscans %s (%s): %s", st.query, fmt.Sprint(st.args), n.Relation, mode, text)
+		}
+	})
+	if most := mostRows(st); rows > most {
+		t.Errorf("%s %.300s\ntouches %v rows, want at most %v (%s): %s", st.query, fmt.Sprint(st.args), rows, most, mode, text)
+	}
+	if pages, most := plan.Hit+plan.Read, 60+8*rows; pages > most {
+		t.Errorf("%s %.300s\ntouches %v pages for %v rows, want at most %v (%s): %s", st.query, fmt.Sprint(st.args), pages, rows, most, mode, text)
+	}
+}
+
+var limits = regexp.MustCompile(`LIMIT (\d+)`)
+
+// mostRows returns how many rows a statement may touch.
+func mostRows(st statement) float64 {
+	most := 100
+	for _, limit := range limits.FindAllStringSubmatch(st.query, -1) {
+		n, _ := strconv.Atoi(limit[1])
+		most = max(most, n)
+	}
+	switch {
+	case strings.Contains(st.query, "counters"):
+		most = 64 * 8 // A level has 64 nodes, and a range two ends.
+	case strings.Contains(st.query, "COUNT("):
+		most = max(most, 1000) // What has no counters is counted.
+	}
+	if strings.Contains(st.query, "tx_suffix") {
+		most += skewedHundreds // A transaction's records are read for those of a collection.
+	}
+	return float64(most + 25)
+}
+
+// skewedStatements reads everything in every way and returns the statements that it
+// took.
+func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (list []statement) {
+	t.Helper()
+	ctx := t.Context()
+	sent.take()
+	for i, f := range skewedFilters() {
+		f.Order = []store.Order{store.Asc, store.Desc}[(i+i/4)%2]
+		list = append(list, everyStatement(t, snap, sent, f)...)
+		_, _, err := snap.Final(ctx, f)
+		expect.NoError(t, err)
+	}
+	list = append(list, tokenStatements(t, snap, sent)...)
+	// From the middle on, most records of the large collection have no document.
+	middle := ptr(evm.Long(skewedFirst + skewedBlocks/2))
+	for _, size := range []int{1, 100} {
+		for _, f := range []store.Filter{{}, {Address: ptr(collection(0)), FromBlock: middle}, {Address: ptr(collection(skewedSmall))}} {
+			p := pageOf(t, snap, f, store.PageArgs{First: &size})
+			_, err := p.Metadata(ctx, allTexts)
+			expect.NoError(t, err)
+		}
+		for _, c := range []int{0, skewedSmall} {
+			tokensOf(t, snap, collection(c), nil, store.PageArgs{Last: &size})
+		}
+	}
+	for _, n := range []uint64{12, skewedDocuments + 12} {
+		id := store.TokenNodeID(nft.TokenKey{Contract: collection(0), TokenID: skewedToken(n)})
+		_, err := snap.Node(ctx, id, store.AllTexts)
+		expect.NoError(t, err)
+	}
+	orphaned := blockHash(2, skewedLast-100)
+	_, err := readPage(ctx, snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &orphaned}}, store.PageArgs{})
+	wantCode(t, "an orphaned block", err, nft.BlockNotCanonical)
+	all := pageOf(t, snap, store.Filter{}, store.PageArgs{})
+	cursor := orphanedCursor(t, all.Cursor(&all.Items[0]), skewedForked+2)
+	_, err = readPage(ctx, snap, store.Filter{}, store.PageArgs{After: &cursor})
+	wantCode(t, "a cursor of an orphaned block", err, nft.CursorReorged)
+	return append(list, sent.take()...)
+}
+
+// orphanedCursor returns a cursor of the same list in an orphaned block.
+func orphanedCursor(t *testing.T, cursor string, number uint64) string {
+	t.Helper()
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	expect.NoError(t, err)
+	hash := blockHash(2, number)
+	return store.NewCursor(1, binary.BigEndian.AppendUint64(nil, number<<30), binary.BigEndian.Uint64(b[len(b)-16:]), true, binary.BigEndian.Uint32(hash[:]))
+}
