@@ -113,7 +113,11 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
-		s.Join(c).On(s.C(resolution.FieldContractID), c.C(contract.FieldID))
+		// The sum keeps PostgreSQL from reading all resolutions of a collection, as that of
+		// selectTokens does.
+		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
+			b.WriteString(s.C(resolution.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
+		}))
 		s.Select(c.Columns(failedContract...)...).AppendSelect(s.Columns(failedColumns...)...).AppendSelect(s.Columns(fetchColumns...)...)
 		if texts&TextURI != 0 {
 			s.AppendSelectExpr(entsql.Expr("octet_length(" + s.C(resolution.FieldURI) + ")"))

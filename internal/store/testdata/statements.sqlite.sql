@@ -52,7 +52,7 @@ SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutio
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
-JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?));
 
@@ -878,7 +878,7 @@ SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutio
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
 FROM `resolutions`
-JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` = `t1`.`id`
+JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
 
 -- burns of a collection from a block on, ASC: total (and 11 more)
