@@ -60,7 +60,7 @@ bench:
 # The table of docs/performance.md: also against Mercurius and PostGraphile, on
 # 2,000,000 records. Half an hour; it needs PostgreSQL and npm.
 bench-full: peers
-	go run ./bench --records 2000000 --for 10s --contestants static,hand,mintburn,mercurius,postgraphile
+	go run ./bench --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
 
 # A sync of 1,000,000 records from a node in the same process: records a second, CPU
 # time a record and memory.

@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
+	"mintburn/internal/pgtest"
 )
 
 // contestant is a server that answers the workloads.
@@ -42,6 +46,7 @@ const (
 	static       = "static"
 	byHand       = "hand"
 	ours         = "mintburn"
+	onPostgreSQL = "postgresql"
 	mercurius    = "mercurius"
 	postGraphile = "postgraphile"
 )
@@ -54,9 +59,9 @@ func (c *contestant) path(w *workload.Workload) string {
 	return "/graphql"
 }
 
-// enter returns a contestant. program is the path of mintburn, answers the fixed
-// answers by path.
-func enter(ctx context.Context, name, program, db string, answers map[string]string) (c contestant, err error) {
+// enter returns a contestant. program is the path of mintburn, db a SQLite file with so
+// many generated records, answers the fixed answers by path.
+func enter(ctx context.Context, name, program, db string, records int, answers map[string]string) (c contestant, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return c, fmt.Errorf("looking for this program: %w", err)
@@ -77,6 +82,8 @@ func enter(ctx context.Context, name, program, db string, answers map[string]str
 			name: "mintburn", command: exec.Command(program, "serve", "--db", db, "--listen", "127.0.0.1:0"),
 			body: (*workload.Workload).Body, unseen: (*workload.Workload).Unseen,
 		}, nil
+	case onPostgreSQL:
+		return enterOnPostgreSQL(ctx, program, records)
 	case mercurius:
 		c = contestant{name: "Mercurius", unseen: (*workload.Workload).Unseen}
 		c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) { return w.Body(peerCursor(v)) }
@@ -87,6 +94,35 @@ func enter(ctx context.Context, name, program, db string, answers map[string]str
 	default:
 		return c, fmt.Errorf("no contestant %q", name)
 	}
+}
+
+// enterOnPostgreSQL starts a PostgreSQL server and imports records into it.
+func enterOnPostgreSQL(ctx context.Context, program string, records int) (c contestant, err error) {
+	dsn, postmaster, stop, err := pgtest.Start(ctx)
+	if err != nil {
+		return c, err
+	}
+	if _, err = load(ctx, program, dsn, records); err == nil {
+		err = vacuum(ctx, dsn)
+	}
+	if err != nil {
+		stop()
+		return c, err
+	}
+	return contestant{
+		name: "mintburn on PostgreSQL", command: exec.Command(program, "serve", "--db", dsn, "--listen", "127.0.0.1:0"),
+		body: (*workload.Workload).Body, unseen: (*workload.Workload).Unseen, besides: []int{postmaster}, stop: stop,
+	}, nil
+}
+
+// vacuum does what autovacuum, which is off, would have done by now.
+func vacuum(ctx context.Context, dsn string) error {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
+	return errors.Join(err, conn.Close(ctx))
 }
 
 // peer returns the command that runs a script of bench/peers with the Node that

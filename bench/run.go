@@ -15,7 +15,7 @@ import (
 type runCommand struct {
 	Records     int      `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
 	DB          string   `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
-	Contestants []string `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
+	Contestants []string `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,postgresql,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
 	JSON        string   `help:"File to write the figures to as well." placeholder:"PATH"`
 	sampling
 }
@@ -74,7 +74,7 @@ func (c *runCommand) measure(ctx context.Context, program, dir string, log io.Wr
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		contestant, err := enter(ctx, name, program, db, m.answers)
+		contestant, err := enter(ctx, name, program, db, c.Records, m.answers)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func (c *runCommand) match(ctx context.Context, program, db string, log io.Write
 	if m.workloads, err = workload.Pick(ctx, db, c.Sets); err != nil {
 		return nil, err
 	}
-	us, err := enter(ctx, ours, program, db, nil)
+	us, err := enter(ctx, ours, program, db, c.Records, nil)
 	if err != nil {
 		return nil, err
 	}

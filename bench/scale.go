@@ -57,7 +57,7 @@ func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, lo
 	}
 	for range c.Rounds {
 		for i, m := range matches {
-			us, err := enter(ctx, ours, program, m.DB, nil)
+			us, err := enter(ctx, ours, program, m.DB, m.Records, nil)
 			if err != nil {
 				return err
 			}

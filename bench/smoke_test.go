@@ -90,7 +90,7 @@ func TestRun_OtherAnswers(t *testing.T) {
 	m, err := c.match(t.Context(), program(t), c.DB, io.Discard)
 	expect.NoError(t, err)
 	m.answers["token"] = strings.Replace(m.answers["token"], `"ERC`, `"erc`, 1)
-	other, err := enter(t.Context(), static, program(t), c.DB, m.answers)
+	other, err := enter(t.Context(), static, program(t), c.DB, c.Records, m.answers)
 	expect.NoError(t, err)
 	if _, err := m.run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("an answer was changed, and the error is %v", err)

@@ -42,6 +42,8 @@ func ask(ctx context.Context, pool *pgxpool.Pool, one Statement) error {
 // takes one round trip.
 type gathered struct {
 	pool *pgxpool.Pool
+	// sent is called with each statement.
+	sent func(text string, args []any)
 	// mu guards what follows and serialises the round trips.
 	mu sync.Mutex
 	// conn is within a transaction, nil before that begins.
@@ -55,15 +57,30 @@ type gathered struct {
 	alone func() bool
 }
 
-// request is a batch that waits for its round trip; done gets its error.
+// request is the batch of a reader, which waits for its round trip; done gets its error.
 type request struct {
+	*reader
 	batch []Statement
 	done  chan error
 }
 
-// reader is the context key of the snapshot of which a context's goroutine is one of the
-// reads that run together.
-type reader struct{}
+// reader is one of the reads of a snapshot that run together.
+type reader struct {
+	of *gathered
+	// path has its number, after those of the readers that it is a part of.
+	path []int
+}
+
+// readerKey is the context key of a *reader.
+type readerKey struct{}
+
+// readerOf returns the reader that a context belongs to, or nil.
+func (g *gathered) readerOf(ctx context.Context) *reader {
+	if r, ok := ctx.Value(readerKey{}).(*reader); ok && r.of == g {
+		return r
+	}
+	return nil
+}
 
 func ignored(*Row) error { return nil }
 
@@ -99,16 +116,15 @@ func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Cont
 
 // together is [Snapshot.Together].
 func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	within := ctx.Value(reader{}) == g
+	var path []int
+	caller := g.readerOf(ctx)
 	g.mu.Lock()
-	if g.readers += n; within {
-		// The caller waits for them.
+	if g.readers += n; caller != nil {
+		// It waits for them.
 		g.readers--
+		path = caller.path
 	}
 	g.mu.Unlock()
-	if !within {
-		ctx = context.WithValue(ctx, reader{}, g)
-	}
 	errs, left := make([]error, n), n
 	var group sync.WaitGroup
 	for i := range n {
@@ -119,12 +135,13 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 				}
 				g.mu.Lock()
 				defer g.mu.Unlock()
-				if left--; left > 0 || !within {
+				if left--; left > 0 || caller == nil {
 					g.readers--
 				} // Else the caller goes on in place of the last one.
 				g.send(ctx)
 			}()
-			errs[i] = read(ctx, i)
+			of := &reader{g, append(slices.Clone(path), i)}
+			errs[i] = read(context.WithValue(ctx, readerKey{}, of), i)
 		})
 	}
 	group.Wait()
@@ -139,12 +156,13 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 // run runs a batch, with those of the other reads if the caller is one that runs
 // together with others.
 func (g *gathered) run(ctx context.Context, batch []Statement) error {
+	caller := g.readerOf(ctx)
 	g.mu.Lock()
-	if g.readers == 0 || ctx.Value(reader{}) != g {
+	if g.readers == 0 || caller == nil {
 		defer g.mu.Unlock()
 		return passed(g.runAll(ctx, false, batch)[0])
 	}
-	one := &request{batch, make(chan error, 1)}
+	one := &request{caller, batch, make(chan error, 1)}
 	g.waiting = append(g.waiting, one)
 	g.send(ctx)
 	g.mu.Unlock()
@@ -157,6 +175,8 @@ func (g *gathered) send(ctx context.Context) {
 	if len(g.waiting) == 0 || len(g.waiting) < g.readers {
 		return
 	}
+	// The same reads send the same.
+	slices.SortFunc(g.waiting, func(a, b *request) int { return slices.Compare(a.path, b.path) })
 	batches := make([][]Statement, len(g.waiting))
 	for i, one := range g.waiting {
 		batches[i] = one.batch
@@ -172,6 +192,11 @@ func (g *gathered) send(ctx context.Context) {
 // ones, and ends it with the last ones. It returns the error of each. The caller must
 // hold mu.
 func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement) []error {
+	for _, batch := range batches {
+		for _, one := range batch {
+			g.sent(one.Text, one.Args)
+		}
+	}
 	if g.conn != nil && !last {
 		_, errs := pipeline(ctx, g.conn, nil, batches...)
 		return errs

@@ -185,7 +185,7 @@ type Snapshot struct {
 func (db *DB) Snapshot() *Snapshot {
 	s := &Snapshot{db: db}
 	if db.pool != nil {
-		s.gathered = &gathered{pool: db.pool}
+		s.gathered = &gathered{pool: db.pool, sent: db.sent}
 	}
 	return s
 }
@@ -239,9 +239,6 @@ func (s *Snapshot) begin(ctx context.Context) error {
 // RunAll runs a batch of statements in turn, in one round trip to PostgreSQL, and
 // ends at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
-	for _, one := range batch {
-		s.db.sent(one.Text, one.Args)
-	}
 	if s.gathered != nil {
 		return s.gathered.run(ctx, batch)
 	}
@@ -251,6 +248,7 @@ func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 		return err
 	}
 	for _, one := range batch {
+		s.db.sent(one.Text, one.Args)
 		if err := query(ctx, s.conn, one); err != nil {
 			return err
 		}

@@ -68,7 +68,8 @@ func raw(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	driver := "sqlite3"
 	if isPostgres(dsn) {
-		driver = "pgx"
+		// A pooler may lend it another connection each time.
+		driver, dsn = "pgx", dsn+"&default_query_exec_mode=exec"
 	}
 	db, err := sql.Open(driver, dsn)
 	expect.NoError(t, err)
