@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
+	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 )
 
@@ -23,22 +24,25 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 // execution. MINTBURN_SEED repeats the operations of a seed, MINTBURN_STEPS is
 // their number.
 func TestFast_EqualsGenerated(t *testing.T) {
-	s, values, wrong := populated(t)
-	schema := graph.NewSchema(s, now)
-	seed := fasttest.Number(t, "MINTBURN_SEED", 1)
-	t.Logf("to repeat: MINTBURN_SEED=%d", seed)
-	fasttest.Comparison{
-		Fast: schema, Written: newAsker(s, schema), Generated: newAsker(s, graph.NewGenerated(s, now)),
-		Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Values: values, Wrong: wrong, Combinations: filters},
-		AllFast:   true, Steps: 2000,
-	}.Run(t)
+	compare := func(t *testing.T, s *store.Store, steps uint64) {
+		values, wrong := populate(t, s)
+		schema := graph.NewSchema(s, now)
+		seed := fasttest.Number(t, "MINTBURN_SEED", 1)
+		t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+		fasttest.Comparison{
+			Fast: schema, Written: newAsker(s, schema), Generated: newAsker(s, graph.NewGenerated(s, now)),
+			Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Values: values, Wrong: wrong, Combinations: filters},
+			AllFast:   true, Steps: steps,
+		}.Run(t)
+	}
+	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })
+	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, pgtest.DSN(t)), 300) })
 }
 
-// populated returns a database with two ranges of blocks, whose last blocks a reorg
-// replaced, texts for arguments that fit it, and wrong texts.
-func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string) {
+// populate stores two ranges of blocks, whose last blocks a reorg replaces, and returns
+// texts for arguments that fit them, and wrong texts.
+func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) {
 	t.Helper()
-	s = open(t)
 	list := slices.Delete(blocks(40, 1), 20, 25)
 	odd := &list[3].Mints[0]
 	odd.TokenID, _ = evm.ParseUint256("115792089237316195423570985008687907853269984665640564039457584007913129639935")
@@ -84,7 +88,7 @@ func populated(t testing.TB) (s *store.Store, values, wrong map[string][]string)
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash
 	expect.NoError(t, s.ReplaceAbove(t.Context(), fork.Header.Number, []nft.Block{other}, false))
-	return s, values, wrong
+	return values, wrong
 }
 
 func quoted(v fmt.Stringer) string { return `"` + v.String() + `"` }

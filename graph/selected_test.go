@@ -14,7 +14,8 @@ import (
 // TestTokenMetadata_FieldsAlone: what is read depends on the selected fields, and
 // no field on the others.
 func TestTokenMetadata_FieldsAlone(t *testing.T) {
-	s, values, _ := populated(t)
+	s := open(t)
+	values, _ := populate(t, s)
 	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)
 	ask := func(text string) (answer any) {

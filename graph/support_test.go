@@ -26,7 +26,13 @@ func now() time.Time { return time.Unix(2_000_000_000, 0) }
 // open opens an empty database until the end of the test.
 func open(t testing.TB) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"), store.Options{})
+	return openAt(t, filepath.Join(t.TempDir(), "test.db"))
+}
+
+// openAt opens a database until the end of the test.
+func openAt(t testing.TB, dsn string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dsn, store.Options{})
 	expect.NoError(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

@@ -2,8 +2,8 @@
 // knows no table and imports nothing of this project.
 //
 // What it promises:
-//   - A [Snapshot] reads one committed state, however many statements it takes. It
-//     runs a batch of them.
+//   - A [Snapshot] reads one committed state, however many statements it takes.
+//     Those that are waited for at the same time take one round trip to PostgreSQL.
 //   - [DB.Write] commits everything or nothing. Writing transactions wait for each
 //     other, those of other processes included.
 //   - [IsLost] tells a connection that broke from every other error.
@@ -16,5 +16,6 @@
 // statement on the driver, [Row] checks and reads its values, [Statements] caches
 // its text, [Inserter] writes many rows.
 //
-// Open open.go first, then snapshot.go and tx.go.
+// Open open.go first, then snapshot.go, which gather.go and pipeline.go carry out on
+// PostgreSQL, and tx.go.
 package database

@@ -4,6 +4,6 @@
 // process ends, and leaves no files behind. The server does not flush to disk (fsync
 // is off), and every user of the machine can connect to it.
 //
-// Start with dsn.go: [DSN] is all that most tests need. [NewProxy] is a database that
-// a test can cut off.
+// Start with dsn.go: [DSN] is all that most tests need. [Pooled] is one by way of
+// pgbouncer, and [NewProxy] a database that a test can cut off.
 package pgtest
