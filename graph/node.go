@@ -37,9 +37,9 @@ func node(n *store.Node) Node {
 // answered, unless the error ends the operation.
 func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	list, errs := make([]Node, len(ids)), make([]error, len(ids))
-	texts, snapshot := selectedTexts(ctx), snapshotOf(ctx)
+	also, snapshot := selected(ctx), snapshotOf(ctx)
 	err := snapshot.Together(ctx, len(ids), func(ctx context.Context, i int) error {
-		found, err := snapshot.Node(ctx, ids[i], texts)
+		found, err := snapshot.Node(ctx, ids[i], also)
 		if err != nil && endsOperation(ctx, err) {
 			return err
 		}

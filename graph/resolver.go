@@ -29,17 +29,13 @@ func NewSchema(s *store.Store, now func() time.Time) *fastql.Schema {
 	return schema
 }
 
-// readTogether is [fastql.Schema.Together] of a snapshot. Pages are read whole, and
-// other root fields are not: what is below a node is read when it is written.
-func readTogether(ctx context.Context, n int, each func(ctx context.Context, i int) error, alone func() bool) error {
-	snapshot, pages := snapshotOf(ctx), true
-	if o := graphql.GetOperationContext(ctx); snapshot.Gathers() {
-		fastql.EachField(o.Operation.SelectionSet, o.Variables, func(f *ast.Field) { pages = pages && f.Name != "node" && f.Name != "nodes" })
+// readTogether is [fastql.Schema.Together] of a snapshot: where reads are gathered, all
+// that is selected of a root field is read before it is written.
+func readTogether(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error {
+	if alone {
+		return snapshotOf(ctx).Finish(ctx, n, each)
 	}
-	if pages {
-		return snapshot.Finish(ctx, n, each, alone)
-	}
-	return snapshot.Together(ctx, n, each)
+	return snapshotOf(ctx).Together(ctx, n, each)
 }
 
 // withoutDefer returns a schema without @defer, which gqlparser defines for every
@@ -87,7 +83,7 @@ func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, 
 
 // Node is the resolver for the node field.
 func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
-	found, err := snapshotOf(ctx).Node(ctx, id, selectedTexts(ctx))
+	found, err := snapshotOf(ctx).Node(ctx, id, selected(ctx))
 	if err != nil {
 		return nil, err
 	}

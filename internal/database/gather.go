@@ -53,8 +53,8 @@ type gathered struct {
 	// wait for a round trip.
 	readers int
 	waiting []*request
-	// alone reports whether nothing else will be read; nil if something may be.
-	alone func() bool
+	// finishing says that nothing else will be read than what they read.
+	finishing bool
 }
 
 // request is the batch of a reader, which waits for its round trip; done gets its error.
@@ -102,15 +102,10 @@ func (g *gathered) close() {
 }
 
 // finish is [Snapshot.Finish].
-func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
+func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	g.mu.Lock()
-	g.alone = alone
+	g.finishing = true
 	g.mu.Unlock()
-	defer func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.alone = nil
-	}()
 	return g.together(ctx, n, read)
 }
 
@@ -182,7 +177,7 @@ func (g *gathered) send(ctx context.Context) {
 		batches[i] = one.batch
 	}
 	last := !slices.ContainsFunc(batches, func(batch []Statement) bool { return !batch[len(batch)-1].Last })
-	for i, err := range g.runAll(ctx, last && g.alone != nil && g.alone(), batches...) {
+	for i, err := range g.runAll(ctx, last && g.finishing, batches...) {
 		g.waiting[i].done <- err
 	}
 	g.waiting = g.waiting[:0]

@@ -110,14 +110,15 @@ func TestSnapshot_Together(t *testing.T) {
 			return snapshot.Together(ctx, 3, tree(snapshot, depth-1))
 		}
 	}
-	for _, c := range []struct{ depth, want int }{{0, 3 + 1}, {1, 6 + 1}, {2, 9 + 1}} {
+	for _, c := range []struct{ depth, want int }{{0, 2*3 + 1}, {1, 2*6 + 1}, {2, 2*9 + 1}} {
 		n := roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
+			expect.NoError(t, snapshot.Together(t.Context(), 3, tree(snapshot, c.depth)))
 			expect.NoError(t, snapshot.Together(t.Context(), 3, tree(snapshot, c.depth)))
 		})
 		expect.Equal(t, fmt.Sprint("round trips at depth ", c.depth), c.want, n)
 	}
 	// A level adds 1*(0+1) + 2*(1+1) + 3*(2+1), three times as often as the one above.
-	expect.Equal(t, "sum", int64((1+2+3)*0+14*1+14*(1+3)+14*(1+3+9)), sum.Load())
+	expect.Equal(t, "sum", 2*int64(14*1+14*(1+3)+14*(1+3+9)), sum.Load())
 }
 
 // TestSnapshot_TogetherFails: the failure of a reader is its own, and that of a

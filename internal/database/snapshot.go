@@ -273,12 +273,12 @@ func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Co
 	return inTurn(ctx, n, read)
 }
 
-// Finish is [Snapshot.Together] of all that is read of the snapshot, as long as alone
-// reports so. The snapshot may end with it: on PostgreSQL it does so in the round trip of
-// the last statements, if all have [Statement.Last].
-func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
+// Finish is [Snapshot.Together] of all that is read of the snapshot, which may end with
+// it: on PostgreSQL it does so in the round trip of the last statements, if all have
+// [Statement.Last].
+func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	if s.Gathers() {
-		return s.gathered.finish(ctx, n, read, alone)
+		return s.gathered.finish(ctx, n, read)
 	}
 	return inTurn(ctx, n, read)
 }

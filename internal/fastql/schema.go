@@ -36,9 +36,9 @@ type Schema struct {
 	Implementors []string
 	// Together, if set, calls each with the numbers from 0 to n-1, in any order or at
 	// once, and returns an error if one of the calls did; those that have not begun then
-	// need not be made. Each reads with the context that it is called with. While alone
-	// reports true, gqlgen's execution will not call any root resolver after it.
-	Together func(ctx context.Context, n int, each func(ctx context.Context, i int) error, alone func() bool) error
+	// need not be made. Each reads with the context that it is called with. alone says that
+	// gqlgen's execution will not call root resolvers afterwards.
+	Together func(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error
 	// Ends, if set, reports whether an error ends the operation, because it is true
 	// of the other root fields too. It is then the only error of the fields that are
 	// not answered yet, and there is no data.
@@ -167,7 +167,6 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 	if beside != nil {
 		n++
 	}
-	var unwritten atomic.Bool
 	each := func(ctx context.Context, i int) error {
 		if i == len(plan) {
 			beside(ctx)
@@ -181,9 +180,6 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 		if a.resolve(f, o.Variables); a.err == nil {
 			a.read()
 		}
-		if errors.Is(a.err, errUnwritten) {
-			unwritten.Store(true)
-		}
 		if s.ends(a) {
 			return a.err
 		}
@@ -193,15 +189,15 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 	if together == nil {
 		together = inTurn
 	}
-	unplanned := slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" })
-	if together(ctx, n, each, func() bool { return !unplanned && !unwritten.Load() }) == nil {
+	alone := !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" })
+	if together(ctx, n, alone, each) == nil {
 		return nil
 	}
 	return &answers[slices.IndexFunc(answers, func(a answer) bool { return s.ends(&a) })]
 }
 
 // inTurn is a [Schema.Together].
-func inTurn(ctx context.Context, n int, each func(ctx context.Context, i int) error, _ func() bool) error {
+func inTurn(ctx context.Context, n int, _ bool, each func(ctx context.Context, i int) error) error {
 	for i := range n {
 		if err := each(ctx, i); err != nil {
 			return err

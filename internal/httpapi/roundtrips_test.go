@@ -46,6 +46,7 @@ func TestRoundTrips(t *testing.T) {
 		{"records with their metadata", `{ mints(first: 20) { totalItems data { tokenId metadata { name attributes { traitType value traitCount } } } } }`, 3},
 		{"a page of metadata", "{ " + tokens + " }", 2},
 		{"a record by its id", fmt.Sprintf(`{ node(id: %q) { id } nodes(ids: [%q, %[1]q]) { id } }`, id, id), 2},
+		{"records by their ids, with metadata", fmt.Sprintf(`{ node(id: %q) { ... on Burn { metadata { name } } } nodes(ids: [%[1]q]) { ... on Burn { metadata { name } } } burns(%s, first: 2) { totalItems } }`, id, within), 3},
 		{"the chain", `{ chain { head { number } finalized { number } verifiedRanges { fromBlock toBlock } } }`, 3},
 		{"five operations", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s }", byBlock, within, whole, byTransaction, byToken, tokens), 3},
 		{"everything", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s chain { chainId } node(id: %q) { id } }", byBlock, within, whole, byTransaction, byToken, tokens, id), 3},

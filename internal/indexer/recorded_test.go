@@ -255,7 +255,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 	}
 	want := canonical(t, node, 0, uint64(len(blocks)-1))
 	for _, g := range records {
-		if found, err := snap.Node(t.Context(), g.id, 0); found != nil || err != nil {
+		if found, err := snap.Node(t.Context(), g.id, store.Selected{}); found != nil || err != nil {
 			t.Errorf("id %s: got %v and error %v", g.id, found, err)
 		}
 		r.checkRewind(t, snap, want, branch.LastCommonBlock, g)

@@ -117,7 +117,7 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 	read(t, s, func(snap *store.Snapshot) {
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 		check("by its key", found[key], err)
-		node, err := snap.Node(t.Context(), store.TokenNodeID(key), store.AllTexts)
+		node, err := snap.Node(t.Context(), store.TokenNodeID(key), store.Selected{Texts: store.AllTexts})
 		if node == nil {
 			node = &store.Node{}
 		}

@@ -130,7 +130,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 		return
 	}
 	walkPages(t, what, all.Cursor(&all.Items[all.Len()/2]), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
-	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.AllTexts)
+	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.Selected{Texts: store.AllTexts})
 	expect.NoError(t, err)
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))
 }

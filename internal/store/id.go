@@ -27,10 +27,10 @@ type Node struct {
 	Token *Token
 }
 
-// Node returns what an id names, a token with these texts, and nil if that is
-// not, or no longer, there.
-// An id that this API never gave is BAD_USER_INPUT.
-func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, error) {
+// Node returns what an id names, a token with the selected texts, and nil if that is
+// not, or no longer, there. Where that saves round trips it also reads the metadata of a
+// record. An id that this API never gave is BAD_USER_INPUT.
+func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, error) {
 	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
 	if len(id) > maxCursor || strings.ContainsAny(id, "\r\n") {
 		return nil, invalid
@@ -46,7 +46,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 		if err := key.TokenID.Scan(b[20:]); err != nil {
 			return nil, invalid
 		}
-		found, err := s.MetadataOf(ctx, []nft.TokenKey{key}, texts)
+		found, err := s.MetadataOf(ctx, []nft.TokenKey{key}, also.Texts)
 		if err != nil || found[key] == nil {
 			return nil, err
 		}
@@ -67,6 +67,9 @@ func (s *Snapshot) Node(ctx context.Context, id string, texts Texts) (*Node, err
 		}
 		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
 		_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+		if s.db.Gathers() {
+			p.readBeyond(ctx, also)
+		}
 		return &Node{Page: p}, nil
 	default:
 		return nil, invalid

@@ -159,7 +159,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		read(t, s, func(snap *store.Snapshot) {
 			for id, stays := range ids {
-				node, err := snap.Node(t.Context(), id, 0)
+				node, err := snap.Node(t.Context(), id, store.Selected{})
 				if err != nil || (node != nil) != stays {
 					t.Fatalf("%s: got %v and error %v, want a node: %v", id, node, err, stays)
 				}

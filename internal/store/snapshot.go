@@ -53,12 +53,9 @@ func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Co
 
 // Finish is Together of all that is read of the snapshot, see
 // [database.Snapshot.Finish].
-func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error, alone func() bool) error {
-	return s.db.Finish(ctx, n, read, alone)
+func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	return s.db.Finish(ctx, n, read)
 }
-
-// Gathers is [database.Snapshot.Gathers].
-func (s *Snapshot) Gathers() bool { return s.db.Gathers() }
 
 // Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
 // takes none and returns how many bytes are too many.

@@ -144,7 +144,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
-			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey), store.AllTexts)
+			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey), store.Selected{Texts: store.AllTexts})
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}

@@ -73,7 +73,7 @@ func TestCalls_RootBeforeFields(t *testing.T) {
 	for _, want := range [][]string{inTurn, backwards} {
 		f, recorded, beside := newFixture(), &foreign.Calls{}, 0
 		if &want[0] == &backwards[0] {
-			f.schema.Together = func(ctx context.Context, n int, each func(context.Context, int) error, _ func() bool) (failed error) {
+			f.schema.Together = func(ctx context.Context, n int, _ bool, each func(context.Context, int) error) (failed error) {
 				for i := range n {
 					failed = cmp.Or(each(ctx, n-1-i), failed)
 				}

@@ -21,15 +21,6 @@ FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
 -- mints, ASC: token metadata of a page (and 296 more)
-SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
-  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
-  "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
-FROM "resolutions"
-JOIN "contracts" AS "t1" ON "resolutions"."contract_id" + 0 = "t1"."id"
-WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
-FROM unnest($1::bigint[], $2::bytea[]));
-
--- mints, ASC: token metadata of a page (and 296 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -54,6 +45,15 @@ FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- mints, ASC: token metadata of a page (and 296 more)
+SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
+FROM "resolutions"
+JOIN "contracts" AS "t1" ON "resolutions"."contract_id" + 0 = "t1"."id"
+WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
 -- mints, ASC: token metadata of a page (and 10 more)
