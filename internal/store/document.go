@@ -74,7 +74,7 @@ func (w *writer) ContractID(ctx context.Context, address evm.Address) (int64, bo
 // PutDocument implements [queue.Tx].
 func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) error {
 	if _, ok := w.contracts[m.Contract]; !ok {
-		if err := nameContract(ctx, w, m.Contract, 0); err != nil {
+		if err := storeContracts(ctx, w, []evm.Address{m.Contract}, nil); err != nil {
 			return err
 		}
 	}
