@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"mintburn/bench/data"
+	"mintburn/internal/pgtest"
 )
 
 type importCommand struct {
-	Records int    `help:"Mints and burns to generate, ${default} unless given." default:"5000000" placeholder:"N"`
-	File    string `help:"Import file to generate into, or to use if it is there, 600 bytes a record; a temporary one unless given." placeholder:"PATH"`
+	Records  int    `help:"Mints and burns to generate, ${default} unless given." default:"5000000" placeholder:"N"`
+	Postgres bool   `help:"Import into a PostgreSQL that is started for it, beside a bare COPY of the same rows."`
+	File     string `help:"Import file to generate into, or to use if it is there, 600 bytes a record; a temporary one unless given." placeholder:"PATH"`
 }
 
 // Validate checks what the flags' types do not.
@@ -43,7 +45,16 @@ func (c *importCommand) measure(ctx context.Context, program, dir string, out io
 	if err := generate(file, c.Records); err != nil {
 		return err
 	}
-	return watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, out)
+	if c.Postgres {
+		dsn, _, stop, err := pgtest.Start(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		return importBesideCopy(ctx, program, dsn, file, out)
+	}
+	_, err := watchImport(ctx, program, filepath.Join(dir, "bench.db"), file, out)
+	return err
 }
 
 // generate writes an import file, unless it exists. It removes an incomplete one.
@@ -66,17 +77,17 @@ func generate(path string, records int) (err error) {
 const rateOver = 1_000_000
 
 // watchImport imports a file and prints the rate over every million records or so,
-// from the log of the import, and the time in all.
-func watchImport(ctx context.Context, program, db, file string, out io.Writer) error {
+// from the log of the import, and returns the time in all.
+func watchImport(ctx context.Context, program, db, file string, out io.Writer) (took time.Duration, err error) {
 	command := exec.CommandContext(ctx, program, "import", "--db", db, file)
 	command.Stdout = out
 	logged, err := command.StderrPipe()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	start := time.Now()
 	if err := command.Start(); err != nil {
-		return fmt.Errorf("importing: %w", err)
+		return 0, fmt.Errorf("importing: %w", err)
 	}
 	stored := regexp.MustCompile(`\brecords=(\d+)`)
 	var last int
@@ -90,7 +101,7 @@ func watchImport(ctx context.Context, program, db, file string, out io.Writer) e
 		}
 		records, err := strconv.Atoi(string(found[1]))
 		if err != nil {
-			return fmt.Errorf("reading a line of progress: %w", err)
+			return 0, fmt.Errorf("reading a line of progress: %w", err)
 		}
 		if records-last < rateOver {
 			continue
@@ -100,8 +111,9 @@ func watchImport(ctx context.Context, program, db, file string, out io.Writer) e
 		last, before = records, now
 	}
 	if err := errors.Join(lines.Err(), command.Wait()); err != nil {
-		return fmt.Errorf("importing: %w", err)
+		return 0, fmt.Errorf("importing: %w", err)
 	}
-	fmt.Fprintf(out, "In all %s.\n", time.Since(start).Round(100*time.Millisecond))
-	return nil
+	took = time.Since(start)
+	fmt.Fprintf(out, "In all %s.\n", took.Round(100*time.Millisecond))
+	return took, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -13,10 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
 	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
 )
 
 // TestMain lets the test binary be the contestants: those that are commands of
@@ -138,5 +142,35 @@ func TestImport_SaysHowItWent(t *testing.T) {
 	out.Reset()
 	if err := c.measure(t.Context(), program(t), t.TempDir(), &out); err == nil || !strings.Contains(out.String(), "import.ndjson:1") {
 		t.Errorf("an import of a bad file: %v, %s", err, &out)
+	}
+}
+
+// TestImport_BesideCopy: the bare copy has the same rows and indexes.
+func TestImport_BesideCopy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts PostgreSQL")
+	}
+	var out strings.Builder
+	file, dsn := filepath.Join(t.TempDir(), "import.ndjson"), pgtest.DSN(t)
+	expect.NoError(t, generate(file, minRecords))
+	expect.NoError(t, importBesideCopy(t.Context(), program(t), dsn, file, &out))
+	if want := fmt.Sprintf("%d records of ", minRecords); !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "; ratio ") {
+		t.Errorf("want a line with the rates of %q in:\n%s", want, &out)
+	}
+	db, err := pgx.Connect(t.Context(), dsn)
+	expect.NoError(t, err)
+	defer db.Close(t.Context())
+	for _, what := range []string{
+		"SELECT table_name FROM information_schema.tables WHERE table_schema = '%s' ORDER BY 1",
+		"SELECT replace(indexdef, ' ON bare.', ' ON public.') FROM pg_indexes WHERE schemaname = '%s' ORDER BY 1",
+		"SELECT mints::text FROM %s.mints ORDER BY id",
+		"SELECT counters::text FROM %s.counters ORDER BY id",
+	} {
+		var lists [2][]string
+		for i, schema := range []string{"public", "bare"} {
+			lists[i], err = textsOf(t.Context(), db, fmt.Sprintf(what, schema))
+			expect.NoError(t, err)
+		}
+		expect.Equal(t, what, lists[0], lists[1])
 	}
 }

@@ -24,6 +24,9 @@ const (
 	runsAhead = 4
 )
 
+// rowsToCopy is the least number of rows that PostgreSQL takes faster by COPY.
+const rowsToCopy = 16
+
 // Inserter inserts many rows into one table.
 type Inserter struct {
 	// Conflict says what happens to a row that exists; by default it is an error.
@@ -116,12 +119,22 @@ func InsertAll(ctx context.Context, fill func() error, into ...*Inserter) error 
 
 // insertRun writes the rows of a run.
 func insertRun(ctx context.Context, r run) error {
+	if r.into.copies(len(r.args)) {
+		err := r.into.tx.copyRows(ctx, r.into.table, r.into.columns, r.args)
+		return Wrap(err, "writing %s", r.into.table)
+	}
 	for args := range slices.Chunk(r.args, rowsAtOnce*len(r.into.columns)) {
 		if err := r.into.insert(ctx, args); err != nil {
 			return fmt.Errorf("writing %s: %w", r.into.table, err)
 		}
 	}
 	return nil
+}
+
+// copies reports whether rows with so many values are written by COPY, which can't
+// resolve conflicts.
+func (i *Inserter) copies(values int) bool {
+	return i.tx.Dialect() == dialect.Postgres && i.Conflict == nil && values >= rowsToCopy*len(i.columns)
 }
 
 // insert writes at most rowsAtOnce rows.

@@ -17,6 +17,7 @@ import (
 // Tx is a writing transaction. One goroutine at a time may use it.
 type Tx struct {
 	db       *DB
+	conn     *sql.Conn
 	tx       *sql.Tx
 	onCommit []func()
 }
@@ -84,7 +85,7 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	if err != nil {
 		return err
 	}
-	t := &Tx{db: db, tx: tx}
+	t := &Tx{db: db, conn: conn, tx: tx}
 	if err := f(context.WithoutCancel(ctx), t); err != nil {
 		return err
 	}

@@ -307,5 +307,5 @@ func recountTrait(ctx context.Context, client *ent.Client, contractID int64, nam
 	if err != nil {
 		return err
 	}
-	return addDistinct(ctx, client, contractID, name, int64(n))
+	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)
 }

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -50,78 +52,109 @@ func (c *counts) add(contractID int64, attributes []nft.Attribute, delta int64) 
 
 // flush writes the changes.
 func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client) error {
+	byDelta := map[int64][]int64{}
 	for id, delta := range c.tokens {
-		if err := client.Contract.Update().Where(contract.ID(id)).AddTokens(delta).Exec(ctx); err != nil {
-			return fmt.Errorf("counting token metadata: %w", err)
+		byDelta[delta] = append(byDelta[delta], id)
+	}
+	for delta, ids := range byDelta {
+		for part := range slices.Chunk(ids, maxArgs/2) {
+			if err := client.Contract.Update().Where(contract.IDIn(part...)).AddTokens(delta).Exec(ctx); err != nil {
+				return fmt.Errorf("counting token metadata: %w", err)
+			}
+		}
+	}
+	var values []traitValue
+	for v, delta := range c.values {
+		if delta != 0 {
+			values = append(values, v)
 		}
 	}
 	// The change of the number of different values, by trait.
 	traits := map[traitValue]int64{}
-	for v, delta := range c.values {
-		if delta == 0 {
-			continue
-		}
-		n, err := addToValue(ctx, tx, v, delta)
-		// A value whose count falls to 0 is removed: one whose count is what was
-		// added is new.
-		of := traitValue{contractID: v.contractID, trait: v.trait}
-		switch {
-		case err != nil:
-		case n == delta:
-			traits[of]++
-		case n == 0:
-			traits[of]--
-			_, err = client.TraitValue.Delete().Where(v.row()...).Exec(ctx)
-		}
-		if err != nil {
+	// Each row has four values.
+	for part := range slices.Chunk(values, maxArgs/4) {
+		if err := c.addToValues(ctx, tx, client, part, traits); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
 	}
-	changed := map[int64]struct{}{}
+	return addDistinct(ctx, tx, client, traits)
+}
+
+// addToValues changes the numbers of attributes that have these values, and notes how the
+// numbers of different values change.
+func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.Client, values []traitValue, traits map[traitValue]int64) error {
+	insert := tx.Builder().Insert(traitvalue.Table).Columns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
+	for _, v := range values {
+		insert.Values(v.contractID, []byte(v.trait), []byte(v.value), c.values[v])
+	}
+	insert.OnConflict(entsql.ConflictColumns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue), addExcluded(traitvalue.Table, traitvalue.FieldN)).
+		Returning(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
+	var unused []traitValue
+	err := tx.Query(ctx, insert, func(row *database.Row) error {
+		var v traitValue
+		var name, value []byte
+		var n int64
+		if err := row.Values(&v.contractID, &name, &value, &n); err != nil {
+			return err
+		}
+		of := traitValue{contractID: v.contractID, trait: string(name)}
+		v.trait, v.value = of.trait, string(value)
+		// A value whose count falls to 0 is removed: one whose count is what was
+		// added is new.
+		switch n {
+		case c.values[v]:
+			traits[of]++
+		case 0:
+			traits[of]--
+			unused = append(unused, v)
+		}
+		return nil
+	})
+	for i := 0; i < len(unused) && err == nil; i++ {
+		_, err = client.TraitValue.Delete().Where(unused[i].row()...).Exec(ctx)
+	}
+	return err
+}
+
+// addExcluded adds to a column of a row that exists what the row to insert has in it.
+func addExcluded(table, column string) entsql.ConflictOption {
+	return entsql.ResolveWith(func(u *entsql.UpdateSet) {
+		u.Set(column, entsql.Raw(table+"."+column+" + excluded."+column))
+	})
+}
+
+// addDistinct changes the numbers of different values of traits, and gives the traits of
+// their collections another version.
+func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, traits map[traitValue]int64) error {
+	into, changed := tx.Inserter(trait.Table, database.GeneratedID(trait.Columns)), map[int64]struct{}{}
+	into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns(trait.FieldContractID, trait.FieldTrait), addExcluded(trait.Table, trait.FieldDistinctValues)}
 	for t, delta := range traits {
 		if delta == 0 {
 			continue
 		}
 		changed[t.contractID] = struct{}{}
-		if err := addDistinct(ctx, client, t.contractID, []byte(t.trait), delta); err != nil {
-			return fmt.Errorf("counting traits: %w", err)
+		if err := into.Add(ctx, &ent.Trait{ContractID: t.contractID, Trait: []byte(t.trait), DistinctValues: uint64(delta)}); err != nil {
+			return err
 		}
 	}
-	for id := range changed {
-		if err := renewTraits(ctx, client, id); err != nil {
-			return err
+	if err := into.Flush(ctx); err != nil {
+		return err
+	}
+	return renewTraits(ctx, client, slices.Collect(maps.Keys(changed))...)
+}
+
+// renewTraits gives the traits of collections, whose numbers of different values
+// have changed, another version.
+func renewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
+	for part := range slices.Chunk(contractIDs, maxArgs/2) {
+		if err := client.Contract.Update().Where(contract.IDIn(part...)).SetTraitsVersion(rand.Int64()).Exec(ctx); err != nil {
+			return fmt.Errorf("counting traits: %w", err)
 		}
 	}
 	return nil
 }
 
-// renewTraits gives the traits of a collection, whose numbers of different values
-// have changed, another version.
-func renewTraits(ctx context.Context, client *ent.Client, contractID int64) error {
-	err := client.Contract.Update().Where(contract.ID(contractID)).SetTraitsVersion(rand.Int64()).Exec(ctx)
-	return database.Wrap(err, "counting traits")
-}
-
 // row selects the row of a value.
 func (v traitValue) row() []predicate.TraitValue {
 	return []predicate.TraitValue{traitvalue.ContractID(v.contractID), traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value))}
-}
-
-// addToValue adds to the number of attributes that have a value, and returns it.
-func addToValue(ctx context.Context, tx *database.Tx, v traitValue, delta int64) (n int64, err error) {
-	insert := tx.Builder().Insert(traitvalue.Table).
-		Columns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).
-		Values(v.contractID, []byte(v.trait), []byte(v.value), delta).
-		OnConflict(entsql.ConflictColumns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue),
-			entsql.ResolveWith(func(u *entsql.UpdateSet) { u.Add(traitvalue.FieldN, delta) })).
-		Returning(traitvalue.FieldN)
-	return n, tx.Query(ctx, insert, func(row *database.Row) error { return row.Values(&n) })
-}
-
-func addDistinct(ctx context.Context, client *ent.Client, contractID int64, name []byte, delta int64) error {
-	n, err := client.Trait.Update().Where(trait.ContractID(contractID), trait.Trait(name)).AddDistinctValues(delta).Save(ctx)
-	if err != nil || n > 0 {
-		return err
-	}
-	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(delta)).Exec(ctx)
 }

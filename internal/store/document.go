@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,17 +29,41 @@ import (
 // after the next event.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
-		for i := range items {
-			err := w.PutDocument(ctx, &items[i])
+		for part := range differentTokens(items) {
+			err := putDocuments(ctx, w, part)
 			if err == nil {
-				err = queue.Imported(ctx, w, &items[i])
+				err = queue.Imported(ctx, w, part)
 			}
 			if err != nil {
-				return fmt.Errorf("storing metadata of %s %s: %w", items[i].Contract, items[i].TokenID, err)
+				return fmt.Errorf("storing token metadata: %w", err)
 			}
 		}
 		return nil
 	})
+}
+
+// documentsAtOnce is how many documents are looked up and created by one statement. SQLite
+// takes conditions that are 1,000 deep.
+const documentsAtOnce = 200
+
+// differentTokens splits items into parts of so many, none of which has a token twice.
+func differentTokens(items []nft.TokenMetadata) iter.Seq[[]nft.TokenMetadata] {
+	return func(yield func([]nft.TokenMetadata) bool) {
+		seen, start := map[nft.TokenKey]struct{}{}, 0
+		for i := range items {
+			if _, again := seen[items[i].TokenKey]; again || i-start == documentsAtOnce {
+				if !yield(items[start:i]) {
+					return
+				}
+				clear(seen)
+				start = i
+			}
+			seen[items[i].TokenKey] = struct{}{}
+		}
+		if start < len(items) {
+			yield(items[start:])
+		}
+	}
 }
 
 // Queue gives out tokens, see package queue.
@@ -73,29 +98,45 @@ func (w *writer) ContractID(ctx context.Context, address evm.Address) (int64, bo
 
 // PutDocument implements [queue.Tx].
 func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) error {
-	if _, ok := w.contracts[m.Contract]; !ok {
-		if err := nameContract(ctx, w, m.Contract, 0); err != nil {
-			return err
-		}
-	}
-	id := w.contracts[m.Contract]
-	traits := storableTraits(m.Attributes)
-	attributes, err := encodeAttributes(traits)
+	return putDocuments(ctx, w, []nft.TokenMetadata{*m})
+}
+
+// putDocuments stores the documents of different tokens, at most documentsAtOnce.
+func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) error {
+	known, err := knownDocuments(ctx, w, items)
 	if err != nil {
 		return err
 	}
-	old, found, err := tables.Found(w.client.Token.Query().Where(token.ContractID(id), token.TokenID(m.TokenID)).Only(ctx))
-	switch {
-	case err != nil:
-		return err
-	case !found:
+	var created []*ent.TokenCreate
+	for i := range items {
+		m := &items[i]
+		traits := storableTraits(m.Attributes)
+		attributes, err := encodeAttributes(traits)
+		if err != nil {
+			return err
+		}
+		id := w.contracts[m.Contract]
+		stored, found := known[m.TokenKey]
+		if found {
+			if err := replaceDocument(ctx, w, stored, m, traits, attributes); err != nil {
+				return err
+			}
+			continue
+		}
 		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
 		w.counts.add(id, traits, 1)
 		w.counts.tokens[id]++
-		return create.Exec(ctx)
-	case old.FetchedAt > m.FetchedAt:
-		return nil
+		created = append(created, create)
+	}
+	return w.client.Token.CreateBulk(created...).Exec(ctx)
+}
+
+// replaceDocument replaces a stored document unless it is newer.
+func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, traits []nft.Attribute, attributes string) error {
+	old, err := w.client.Token.Get(ctx, id)
+	if err != nil || old.FetchedAt > m.FetchedAt {
+		return err
 	}
 	update := w.client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
@@ -105,8 +146,35 @@ func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) error {
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
 		return err
 	}
-	w.counts.add(id, traits, 1)
+	w.counts.add(old.ContractID, traits, 1)
 	return uncount(w, old)
+}
+
+// knownDocuments makes sure that the contracts of tokens have numbers, and returns the
+// ids of the documents that are stored.
+func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
+	var contracts []evm.Address
+	for i := range items {
+		if address := items[i].Contract; w.contracts[address] == 0 && !slices.Contains(contracts, address) {
+			contracts = append(contracts, address)
+		}
+	}
+	if err := storeContracts(ctx, w, contracts, nil); err != nil {
+		return nil, err
+	}
+	addresses, each := map[int64]evm.Address{}, make([]predicate.Token, len(items))
+	for i := range items {
+		id := w.contracts[items[i].Contract]
+		addresses[id] = items[i].Contract
+		each[i] = token.And(token.ContractID(id), token.TokenID(items[i].TokenID))
+	}
+	// Not whole: a document may have megabytes.
+	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	known := make(map[nft.TokenKey]int, len(rows))
+	for _, row := range rows {
+		known[nft.TokenKey{Contract: addresses[row.ContractID], TokenID: row.TokenID}] = row.ID
+	}
+	return known, err
 }
 
 // uncount takes the attributes of a stored document out of the counts.

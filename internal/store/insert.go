@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mintburn/ent"
 	"mintburn/ent/block"
@@ -131,27 +132,52 @@ func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
 			}
 		}
 	}
-	for _, address := range order {
-		if err := nameContract(ctx, w, address, standards[address]); err != nil {
-			return fmt.Errorf("storing contract %s: %w", address, err)
+	return storeContracts(ctx, w, order, standards)
+}
+
+// storeContracts makes sure that different contracts have numbers, and adds to their
+// standards.
+func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, standards map[evm.Address]int8) error {
+	// Each row has four values.
+	for part := range slices.Chunk(addresses, maxArgs/4) {
+		if err := storeSome(ctx, w, part, standards); err != nil {
+			return fmt.Errorf("storing contracts: %w", err)
 		}
 	}
 	return nil
 }
 
-func nameContract(ctx context.Context, w *writer, address evm.Address, standards int8) error {
-	row, found, err := tables.Found(w.client.Contract.Query().Where(contract.Address(address)).Only(ctx))
-	switch {
-	case err == nil && !found:
-		row, err = w.client.Contract.Create().SetAddress(address).SetStandards(standards).Save(ctx)
-	case err == nil && row.Standards|standards != row.Standards:
-		err = w.client.Contract.UpdateOne(row).SetStandards(row.Standards | standards).Exec(ctx)
-	}
+// storeSome is storeContracts for at least one contract, and so many that one
+// statement can have them.
+func storeSome(ctx context.Context, w *writer, addresses []evm.Address, standards map[evm.Address]int8) error {
+	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
 	}
-	w.contracts[address] = row.ID
-	return nil
+	// The rows to change, by their standards.
+	changed := map[int8][]int64{}
+	for _, row := range rows {
+		w.contracts[row.Address] = row.ID
+		if all := row.Standards | standards[row.Address]; all != row.Standards {
+			changed[all] = append(changed[all], row.ID)
+		}
+	}
+	for all, ids := range changed {
+		if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	var fresh []*ent.ContractCreate
+	for _, address := range addresses {
+		if _, known := w.contracts[address]; !known {
+			fresh = append(fresh, w.client.Contract.Create().SetAddress(address).SetStandards(standards[address]))
+		}
+	}
+	created, err := w.client.Contract.CreateBulk(fresh...).Save(ctx)
+	for _, row := range created {
+		w.contracts[row.Address] = row.ID
+	}
+	return err
 }
 
 // removeBlocks removes the headers, records and rejected logs of a range of blocks, and

@@ -82,7 +82,8 @@ func dropIndexes(ctx context.Context, w *writer) error {
 		table, here = "tablename", entsql.ExprP("schemaname = current_schema()")
 	}
 	list := w.Builder().Select(name, definition).From(entsql.Table(of)).
-		Where(entsql.And(here, entsql.In(table, mint.Table, burn.Table, block.Table), entsql.HasPrefix(definition, "CREATE INDEX ")))
+		Where(entsql.And(here, entsql.HasPrefix(definition, "CREATE INDEX ")))
+	entsql.FieldIn(table, largeTables...)(list)
 	var names, statements []string
 	err := w.Query(ctx, list, func(row *database.Row) error {
 		var name, statement string
@@ -119,35 +120,30 @@ func (l Load) Steps(ctx context.Context) (n int, err error) {
 // each million records. It does nothing when nothing is pending. When ctx ends
 // it stops where it is, and a later call goes on from there.
 func (l Load) Finish(ctx context.Context) error {
-	loaded := false
 	for done := false; !done; {
-		err := l.store.write(ctx, func(_ context.Context, w *writer) (err error) {
-			loaded = loaded || w.loading
-			// An index takes long enough to watch the context, unlike all else
-			// that a transaction does.
-			done, err = finishStep(ctx, w)
-			return err
-		})
+		left, err := l.Steps(ctx)
+		if err == nil && left == 1 {
+			// Without it each count would visit the rows, not the index alone: four
+			// times as long.
+			err = l.store.db.Vacuum(ctx, largeTables...)
+		}
+		if err == nil {
+			err = l.store.write(ctx, func(_ context.Context, w *writer) (err error) {
+				// An index takes long enough to watch the context, unlike all else
+				// that a transaction does.
+				done, err = finishStep(ctx, w)
+				return err
+			})
+		}
 		if err != nil {
 			return fmt.Errorf("building indexes: %w", err)
 		}
 	}
-	if loaded && l.store.db.Dialect() == dialect.Postgres {
-		// Autovacuum does it minutes later; until then the plans are those for empty
-		// tables.
-		err := l.store.write(ctx, func(ctx context.Context, w *writer) error {
-			if err := w.Allow(ctx, indexTime); err != nil {
-				return err
-			}
-			_, err := w.Exec(ctx, entsql.Raw("ANALYZE "+strings.Join([]string{mint.Table, burn.Table, block.Table}, ", ")))
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("gathering statistics: %w", err)
-		}
-	}
 	return nil
 }
+
+// largeTables are those whose indexes [Load.Begin] drops.
+var largeTables = []string{mint.Table, burn.Table, block.Table}
 
 // indexTime is how long PostgreSQL may take to build an index of all records.
 const indexTime = 12 * time.Hour
@@ -161,6 +157,13 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if err := w.Allow(ctx, indexTime); err != nil {
 		return false, err
 	}
+	if w.Dialect() == dialect.Postgres {
+		// Where the server's default is off, the commits of the load are flushed with
+		// this one, as the vacuum needs them.
+		if _, err := w.Exec(ctx, entsql.Raw("SET LOCAL synchronous_commit = on")); err != nil {
+			return false, err
+		}
+	}
 	var statements []string
 	if _, err := tables.Get(ctx, w.client, tables.PendingIndexes, &statements); err != nil {
 		return false, err
@@ -170,6 +173,13 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 			return false, err
 		}
 		return false, tables.Set(ctx, w.client, tables.PendingIndexes, statements[1:])
+	}
+	if w.Dialect() == dialect.Postgres {
+		// Autovacuum does it minutes later; until then the plans are those for empty
+		// tables.
+		if _, err := w.Exec(ctx, entsql.Raw("ANALYZE "+strings.Join(largeTables, ", "))); err != nil {
+			return false, fmt.Errorf("gathering statistics: %w", err)
+		}
 	}
 	if err := createTrees(ctx, w); err != nil {
 		return false, err

@@ -222,4 +222,7 @@ func TestLoad_GathersStatistics(t *testing.T) {
 	expect.NoError(t, s.Load().Finish(t.Context()))
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
 	expect.Equal(t, "tables with statistics", []string{"blocks", "burns", "mints"}, got)
+	// Totals come from indexes alone.
+	got = listOf[string](t, dsn, "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpages > 0 AND relallvisible = relpages ORDER BY 1")
+	expect.Equal(t, "vacuumed tables", []string{"blocks", "burns", "mints"}, got)
 }

@@ -63,6 +63,29 @@ func manyCollections(n int) (nft.Block, []nft.TokenMetadata) {
 	return b, items
 }
 
+// TestWrites_LookUpManyAtOnce: blocks and documents of 1,000 collections are stored with
+// few reads, whether the collections are known or not.
+func TestWrites_LookUpManyAtOnce(t *testing.T) {
+	first, items := manyCollections(1000)
+	second := branch(1, 1, first.Header.Number+1, first.Header.Hash, 1, func(*rand.Rand, int) int { return 0 })[0]
+	second.Mints = first.Mints
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		for _, write := range []func(){
+			func() { apply(t, s, []nft.Block{first}) },
+			func() { apply(t, s, []nft.Block{second}) },
+			func() { expect.NoError(t, s.PutMetadata(t.Context(), items)) },
+		} {
+			sent.take()
+			write()
+			if n := len(sent.take()); n > 100 {
+				t.Errorf("got %d statements", n)
+			}
+		}
+	})
+}
+
 func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 	block, items := manyCollections(1000)
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mintburn/ent"
+	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -39,7 +40,7 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution) error {
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
 		return fmt.Errorf("times %d and %d: want at most %d", r.At, r.NextAt, uint64(evm.MaxLong))
 	}
-	_, row, err := rowOf(ctx, tx, r.TokenKey)
+	row, err := rowOf(ctx, tx, r.TokenKey)
 	if err != nil || row == nil {
 		return err
 	}
@@ -70,34 +71,60 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution) error {
 	return update.SetError(tables.Storable(r.Problem)).SetURI(tables.Storable(r.URI)).AddAttempts(1).Exec(ctx)
 }
 
-// rowOf returns the number of a token's contract and the token's row in the queue,
-// nil if it has none.
-func rowOf(ctx context.Context, tx Tx, key nft.TokenKey) (contractID int64, row *ent.Resolution, err error) {
+// rowOf returns a token's row in the queue, nil if it has none.
+func rowOf(ctx context.Context, tx Tx, key nft.TokenKey) (*ent.Resolution, error) {
 	contractID, found, err := tx.ContractID(ctx, key.Contract)
 	if err != nil || !found {
-		return 0, nil, err
+		return nil, err
 	}
-	row, _, err = tables.Found(tx.Client().Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(key.TokenID)).Only(ctx))
-	return contractID, row, err
+	row, _, err := tables.Found(tx.Client().Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(key.TokenID)).Only(ctx))
+	return row, err
 }
 
-// Imported notes that a token's document came with an import: there is nothing
-// to fetch until an event says so. A worker that has the token goes on.
-func Imported(ctx context.Context, tx Tx, m *nft.TokenMetadata) error {
-	client, fetched := tx.Client().Resolution, m.FetchedAt
-	contractID, row, err := rowOf(ctx, tx, m.TokenKey)
-	switch {
-	case err != nil:
+// Imported notes that the documents of different tokens came with an import: there is
+// nothing to fetch until an event says so. A worker that has such a token goes on.
+func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata) error {
+	client := tx.Client().Resolution
+	type key struct {
+		contractID int64
+		tokenID    evm.Uint256
+	}
+	keys, each := make([]key, len(items)), make([]predicate.Resolution, len(items))
+	for i := range items {
+		id, _, err := tx.ContractID(ctx, items[i].Contract)
+		if err != nil {
+			return err
+		}
+		keys[i] = key{id, items[i].TokenID}
+		each[i] = resolution.And(resolution.ContractID(id), resolution.TokenID(items[i].TokenID))
+	}
+	rows, err := client.Query().Where(resolution.Or(each...)).All(ctx)
+	if err != nil {
 		return err
-	case row == nil:
-		return client.Create().SetContractID(contractID).SetTokenID(m.TokenID).SetStandard(tables.StandardOf(m.Type)).
-			SetState(resolution.StateDone).SetAttemptedAt(fetched).Exec(ctx)
-	case row.AttemptedAt != nil && *row.AttemptedAt >= fetched:
-		return nil
 	}
-	update := client.UpdateOne(row).SetAttemptedAt(fetched).ClearError().ClearURI().SetAttempts(0)
-	if row.State == resolution.StateDone || row.State == resolution.StateWaiting && row.AttemptedAt == nil {
-		update.SetState(resolution.StateDone).ClearDueAt().ClearSeenBlock()
+	known := make(map[key]*ent.Resolution, len(rows))
+	for _, row := range rows {
+		known[key{row.ContractID, row.TokenID}] = row
 	}
-	return update.Exec(ctx)
+	var created []*ent.ResolutionCreate
+	for i := range items {
+		m := &items[i]
+		row, found := known[keys[i]]
+		if !found {
+			created = append(created, client.Create().SetContractID(keys[i].contractID).SetTokenID(m.TokenID).SetStandard(tables.StandardOf(m.Type)).
+				SetState(resolution.StateDone).SetAttemptedAt(m.FetchedAt))
+			continue
+		}
+		if row.AttemptedAt != nil && *row.AttemptedAt >= m.FetchedAt {
+			continue
+		}
+		update := client.UpdateOne(row).SetAttemptedAt(m.FetchedAt).ClearError().ClearURI().SetAttempts(0)
+		if row.State == resolution.StateDone || row.State == resolution.StateWaiting && row.AttemptedAt == nil {
+			update.SetState(resolution.StateDone).ClearDueAt().ClearSeenBlock()
+		}
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return client.CreateBulk(created...).Exec(ctx)
 }

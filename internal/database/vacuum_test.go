@@ -1,0 +1,36 @@
+package database_test
+
+import (
+	"context"
+	"testing"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/internal/database"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// TestVacuum: a server's limit of time for a statement does not make it fail, and other
+// errors do.
+func TestVacuum(t *testing.T) {
+	dsn := withOptions(t, pgtest.DSN(t), "-c synchronous_commit=on")
+	db, hurried := open(t, dsn, database.Options{}), open(t, withOptions(t, dsn, "-c synchronous_commit=on -c statement_timeout=1"), database.Options{})
+	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE many AS SELECT generate_series(1, 300000) AS n"))
+	visible := func() (n int) {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			return tx.Query(ctx, entsql.Raw("SELECT relallvisible FROM pg_class WHERE relname = 'many'"), func(row *database.Row) error { return row.Values(&n) })
+		})
+		expect.NoError(t, err)
+		return n
+	}
+	expect.NoError(t, hurried.Vacuum(t.Context(), "many"))
+	expect.Equal(t, "visible pages after a vacuum that took too long", 0, visible())
+	expect.NoError(t, db.Vacuum(t.Context(), "many"))
+	if visible() == 0 {
+		t.Error("the table is not vacuumed")
+	}
+	if err := db.Vacuum(t.Context(), "nothing"); err == nil {
+		t.Error("no error for a table that does not exist")
+	}
+}
