@@ -31,7 +31,7 @@ func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan 
 	opts.Waits = func(holder string) {
 		select {
 		case holders <- holder:
-		default: // Only the first is asked for.
+		default: // Only the first matters.
 		}
 	}
 	go func() {
@@ -181,6 +181,7 @@ func TestLease_HandedOver(t *testing.T) {
 // TestLease_StoppedWithinATransaction: the transaction of a process that was stopped holds
 // up the next holder only until its term has ended, and is not committed.
 func TestLease_StoppedWithinATransaction(t *testing.T) {
+	t.Parallel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	dsn := pgtest.DSN(t)

@@ -63,7 +63,7 @@ func rangeLies() map[string]struct {
 		"200 with an error":  {chaintest.Fault{Status: 200, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"200 with nothing":   {chaintest.Fault{Status: 200}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"200 and no answers": {chaintest.Fault{Status: 200, Body: "[]"}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"too large":          {chaintest.Fault{Pad: 10 << 20}, "eth_getLogs", nil}, // the receipts are not
+		"too large":          {chaintest.Fault{Pad: 2 << 20}, "eth_getLogs", nil}, // the receipts are not
 		"hangs":              {chaintest.Fault{Hang: make(chan struct{})}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"rate limit":         {chaintest.Fault{Status: 429}, "eth_getLogs", jsonrpc.ErrTemporary},
 	}
@@ -87,6 +87,7 @@ func lieOptions() jsonrpc.Options {
 
 // TestRange_LieOnce returns the right blocks of a node that lies once.
 func TestRange_LieOnce(t *testing.T) {
+	t.Parallel()
 	node := lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
@@ -116,6 +117,7 @@ func TestRange_LieOnce(t *testing.T) {
 // TestRange_LieAlways returns an error from a liar alone, and all blocks if there is an
 // honest node.
 func TestRange_LieAlways(t *testing.T) {
+	t.Parallel()
 	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
