@@ -87,6 +87,7 @@ func handwritten(t *testing.T, f func(file string, text []byte)) {
 }
 
 func TestStyle_FileLength(t *testing.T) {
+	t.Parallel()
 	handwritten(t, func(file string, text []byte) {
 		if n := bytes.Count(text, []byte("\n")); n > longestFile {
 			breach(t, "length", file, "%d lines, want at most %d: split it by concept", n, longestFile)
@@ -133,6 +134,7 @@ var outside = regexp.MustCompile(`(SPEC|ORIGIN|ARCHITECTURE|STYLE|MODELS)(\.md| 
 // TestStyle_Words: the words of the list are gone from names, comments, texts
 // and documents.
 func TestStyle_Words(t *testing.T) {
+	t.Parallel()
 	notOurs := regexp.MustCompile(`^internal/(command/style_test\.go|[a-z/]*/migrations/.*|(metadata|store)/testdata/.*|store/migrate_test\.go)$`)
 	type phrase struct {
 		words []string
@@ -245,6 +247,7 @@ func matchWord(word, want string) bool {
 // described in server.go, package ent by its generator. Where a package of the
 // program has more than four files, its doc.go names one to open first.
 func TestStyle_PackageDoc(t *testing.T) {
+	t.Parallel()
 	files := map[string]int{}
 	handwritten(t, func(file string, _ []byte) {
 		if !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "/testdata/") {
