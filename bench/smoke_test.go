@@ -56,6 +56,9 @@ func smoke(t *testing.T) *runCommand {
 }
 
 func TestRun_AllFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures as often as three other tests")
+	}
 	c := smoke(t)
 	r, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
 	expect.NoError(t, err)

@@ -10,6 +10,9 @@ import (
 // TestGenerated_IsWhatTheSchemaGives: the committed code is what ent makes of
 // the schema and the template, no more and no less. It is made elsewhere.
 func TestGenerated_IsWhatTheSchemaGives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the generator")
+	}
 	elsewhere := t.TempDir()
 	run := func(folder, name string, args ...string) {
 		t.Helper()

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
 
@@ -16,14 +16,18 @@ import (
 // nodeBlock is a block of a [Node] with its answers.
 type nodeBlock struct {
 	evm.Block
-	header   json.RawMessage
-	logs     []*types.Log
-	receipts []json.RawMessage
-	txs      []common.Hash
+	logs []*types.Log
+	txs  []common.Hash
 	// of are the transactions of the receipts.
 	of []common.Hash
-	// logText are the logs as JSON.
-	logText []json.RawMessage
+	// texts returns the answers. Those of blocks that no client reads are never written.
+	texts func() *blockTexts
+}
+
+// blockTexts is a block as JSON. The logs are those of nodeBlock.logs.
+type blockTexts struct {
+	header         json.RawMessage
+	receipts, logs []json.RawMessage
 }
 
 // append builds the next block; mu must be held.
@@ -101,22 +105,29 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *Nod
 	b.Logs = []evm.Log{}
 	for _, receipt := range receipts {
 		receipt.BlockHash = hash
-		first := len(b.logText)
 		for _, log := range receipt.Logs {
 			log.BlockHash = hash
-			b.addLog(log, logText(log, o.NoTimes))
+			b.addLog(log)
 		}
-		b.receipts, b.of = append(b.receipts, o.Shape.receiptText(receipt, b.logText[first:])), append(b.of, receipt.TxHash)
+		b.of = append(b.of, receipt.TxHash)
 	}
-	if b.receipts == nil {
-		b.receipts = []json.RawMessage{}
-	}
-	b.header = o.Shape.headerText(header, append([]common.Hash{}, b.txs...))
+	txs, shape, noTimes := append([]common.Hash{}, b.txs...), o.Shape, o.NoTimes
+	b.texts = sync.OnceValue(func() *blockTexts {
+		texts := &blockTexts{header: shape.headerText(header, txs), receipts: []json.RawMessage{}}
+		for _, receipt := range receipts {
+			first := len(texts.logs)
+			for _, log := range receipt.Logs {
+				texts.logs = append(texts.logs, logText(log, noTimes))
+			}
+			texts.receipts = append(texts.receipts, shape.receiptText(receipt, texts.logs[first:]))
+		}
+		return texts
+	})
 }
 
-// addLog adds a log with its text.
-func (b *nodeBlock) addLog(log *types.Log, text json.RawMessage) {
-	b.logs, b.logText = append(b.logs, log), append(b.logText, text)
+// addLog adds a log.
+func (b *nodeBlock) addLog(log *types.Log) {
+	b.logs = append(b.logs, log)
 	b.Logs = append(b.Logs, evm.Log{
 		Address: evm.Address(log.Address), Topics: hashes[evm.Hash](log.Topics), Data: append([]byte{}, log.Data...),
 		TxHash: evm.Hash(log.TxHash), TxIndex: evm.TxIndex{N: uint32(log.TxIndex), Known: true}, Index: uint32(log.Index),
@@ -129,14 +140,6 @@ func logText(log any, noTimes bool) json.RawMessage {
 		return mustJSON(log)
 	}
 	return fields(log, func(f map[string]any) { delete(f, "blockTimestamp") })
-}
-
-func headerText(header *types.Header, txs []common.Hash) json.RawMessage {
-	return fields(header, func(f map[string]any) {
-		f["transactions"] = txs
-		f["uncles"], f["withdrawals"] = []any{}, []any{}
-		f["size"] = hexutil.Uint64(1000)
-	})
 }
 
 // fields returns v as JSON, changed by edit; null fields are left out.

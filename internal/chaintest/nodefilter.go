@@ -45,7 +45,7 @@ func oneOrMore[T any](text json.RawMessage) (list []T) {
 func (f *logFilter) add(list []json.RawMessage, b *nodeBlock) []json.RawMessage {
 	for i, log := range b.logs {
 		if f.matches(log) {
-			list = append(list, b.logText[i])
+			list = append(list, b.texts().logs[i])
 		}
 	}
 	return list

@@ -215,17 +215,17 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
 			return null, nil
 		}
-		return view[c.To-n.base].header, nil
+		return view[c.To-n.base].texts().header, nil
 	case "eth_getBlockByHash":
 		if b := n.known(m.Params[0]); b != nil {
-			return b.header, nil
+			return b.texts().header, nil
 		}
 		return null, nil
 	case "eth_getLogs":
 		return n.logs(c, params, view)
 	case "eth_getBlockReceipts":
 		if b := n.known(m.Params[0]); b != nil {
-			return joined(b.receipts), nil
+			return joined(b.texts().receipts), nil
 		}
 		return null, nil
 	case "eth_getTransactionReceipt":
@@ -233,7 +233,7 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		_ = json.Unmarshal(m.Params[0], &hash)
 		for _, b := range view {
 			if i := slices.Index(b.of, hash); i >= 0 {
-				return b.receipts[i], nil
+				return b.texts().receipts[i], nil
 			}
 		}
 		return null, nil

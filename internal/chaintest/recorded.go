@@ -70,7 +70,8 @@ func (n *Node) Recorded(number uint64) Recorded {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	b := n.blocks[number-n.base]
-	return Recorded{Block: b.header, Receipts: b.receipts}
+	texts := b.texts()
+	return Recorded{Block: texts.header, Receipts: texts.receipts}
 }
 
 // Line returns the block as a line of an import file.
@@ -89,7 +90,8 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 	if err := json.Unmarshal(r.Block, &header); err != nil {
 		return nil, err
 	}
-	b := &nodeBlock{receipts: []json.RawMessage{}}
+	texts := &blockTexts{receipts: []json.RawMessage{}}
+	b := &nodeBlock{texts: func() *blockTexts { return texts }}
 	b.Header = evm.Header{
 		BlockRef:   evm.BlockRef{Number: uint64(header.Number), Hash: evm.Hash(header.Hash)},
 		ParentHash: evm.Hash(header.ParentHash), Time: uint64(header.Timestamp),
@@ -114,17 +116,18 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 		if err := json.Unmarshal(text, &receipt); err != nil {
 			return nil, err
 		}
-		b.receipts, b.of = append(b.receipts, text), append(b.of, receipt.TransactionHash)
+		texts.receipts, b.of = append(texts.receipts, text), append(b.of, receipt.TransactionHash)
 		for _, text := range receipt.Logs {
 			log := new(types.Log)
 			if err := json.Unmarshal(text, log); err != nil {
 				return nil, err
 			}
-			b.addLog(log, logText(text, noTimes))
+			b.addLog(log)
+			texts.logs = append(texts.logs, logText(text, noTimes))
 		}
 	}
 	// Whole transactions are given to those who ask for them: nobody here.
-	b.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
+	texts.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
 	return b, nil
 }
 
@@ -145,7 +148,7 @@ func Record(block *types.Block, receipts types.Receipts) Recorded {
 	for _, tx := range block.Transactions() {
 		txs = append(txs, tx.Hash())
 	}
-	r.Block = headerText(block.Header(), txs)
+	r.Block = new(Shape).headerText(block.Header(), txs)
 	for _, receipt := range receipts {
 		r.Receipts = append(r.Receipts, receiptText(receipt))
 	}

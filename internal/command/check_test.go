@@ -9,6 +9,7 @@ import (
 
 // TestCheck spoils a database, checks and repairs it.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	wantCheck := func(code int, stdout, stderr string, args ...string) {
 		t.Helper()
@@ -42,6 +43,7 @@ func TestCheck(t *testing.T) {
 
 // TestVerify_RepairsWhatCheckLeaves spoils what only a node can decide.
 func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
+	t.Parallel()
 	node, _ := generated(t, 90, 8)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

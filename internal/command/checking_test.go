@@ -30,6 +30,7 @@ func (w *warned) Write(line []byte) (int, error) {
 // TestCheckCounters_WhileFollowing: counters that differ are repaired in the
 // background, with a warning.
 func TestCheckCounters_WhileFollowing(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 100

@@ -58,16 +58,19 @@ func TestImport_Ended(t *testing.T) {
 		blocks int // how many are stored at least before the signal
 		// opened says that another command opens the database first.
 		opened bool
+		// short says that the test runs with -short; after a kill the next command waits for
+		// the end of the lease.
+		short bool
 	}{
-		"killed after the first blocks": {syscall.SIGKILL, 1, false},
-		"killed later":                  {syscall.SIGKILL, 100, true},
-		"terminated":                    {syscall.SIGTERM, 41, true},
-		"interrupted":                   {syscall.SIGINT, 1, false},
+		"killed after the first blocks": {signal: syscall.SIGKILL, blocks: 1},
+		"killed later":                  {signal: syscall.SIGKILL, blocks: 100, opened: true},
+		"terminated":                    {signal: syscall.SIGTERM, blocks: 41, opened: true, short: true},
+		"interrupted":                   {signal: syscall.SIGINT, blocks: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && !end.opened {
-				t.Skip("the others end the import too")
+			if testing.Short() && !end.short {
+				t.Skip("another one ends the import too")
 			}
 			db := filepath.Join(t.TempDir(), "ended.db")
 			endImport(t, db, text, end.signal, end.blocks)

@@ -19,6 +19,7 @@ import (
 
 // TestDemo_PrintedCommand runs the command that the demo prints.
 func TestDemo_PrintedCommand(t *testing.T) {
+	t.Parallel()
 	s := start(t, "demo")
 	printed := regexp.MustCompile(`(?s)curl .*?\n\n`).FindString(s.output.String())
 	text, err := s.shell(t, "", strings.TrimSpace(printed))
@@ -49,6 +50,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 // TestDemo_Tabs runs the ready tabs of the page: each page of items that they
 // ask for has some.
 func TestDemo_Tabs(t *testing.T) {
+	t.Parallel()
 	s := serve(t, importDemo(t))
 	tabs := readyTabs(t, importDemo(t))
 	if len(tabs) != 6 {

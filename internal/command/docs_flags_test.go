@@ -16,6 +16,7 @@ import (
 // TestDocs_Flags: each flag has one row in docs/operations.md, with its variable,
 // its default and its commands.
 func TestDocs_Flags(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
 	expect.NoError(t, err)
 	documented := map[string]string{}

@@ -113,6 +113,7 @@ func (c *inClone) run(t *testing.T, command string) {
 // TestDocs_InOrder runs each command of README.md and then of the documents that
 // it links to, in order, in one fresh clone.
 func TestDocs_InOrder(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it builds the program anew")
 	}

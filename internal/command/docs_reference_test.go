@@ -43,6 +43,7 @@ func anchors(text string) (list []string) {
 // TestDocs_Links: each relative link of a document, and each citation of one in
 // code, leads to a file and an anchor that exist.
 func TestDocs_Links(t *testing.T) {
+	t.Parallel()
 	found := 0
 	check := func(from, target string) {
 		found++
@@ -126,6 +127,7 @@ func listed(t *testing.T, text, column string) (names []string) {
 // TestDocs_Schema: docs/api.md lists each query, argument and field of the schema
 // once, and no others.
 func TestDocs_Schema(t *testing.T) {
+	t.Parallel()
 	types := graph.NewSchema(nil, time.Now).Schema().Types
 	fields := func(name, prefix string) (list []string) {
 		for _, f := range types[name].Fields {
@@ -163,6 +165,7 @@ func TestDocs_Schema(t *testing.T) {
 // TestDocs_Combinations: exactly the combinations of filters that docs/api.md
 // lists are accepted, and those with a range where it says so.
 func TestDocs_Combinations(t *testing.T) {
+	t.Parallel()
 	const address = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`
 	values := map[string]string{
 		"block": "36", "address": address, "tokenId": `"1"`, "account": address,
@@ -206,6 +209,7 @@ func TestDocs_Combinations(t *testing.T) {
 
 // TestDocs_Codes: docs/api.md lists each error code of the program once.
 func TestDocs_Codes(t *testing.T) {
+	t.Parallel()
 	want := []string{errcode.ParseFailed, errcode.ValidationFailed}
 	declared := regexp.MustCompile(`Code = "([A-Z_]+)"\n`)
 	handwritten(t, func(file string, text []byte) {
@@ -224,6 +228,7 @@ func TestDocs_Codes(t *testing.T) {
 // TestDocs_Metrics: docs/operations.md lists each metric of a server that follows
 // a chain once.
 func TestDocs_Metrics(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	s := start(t, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "10ms")

@@ -246,6 +246,7 @@ func documents(t testing.TB) map[string]string {
 
 // TestDocs_Examples: the answers in the documents are those of the demo.
 func TestDocs_Examples(t *testing.T) {
+	t.Parallel()
 	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
 	for name, text := range documents(t) {
 		for _, err := range r.document(text) {
@@ -260,6 +261,7 @@ func TestDocs_Examples(t *testing.T) {
 // TestDocs_Sample tests the runner itself: it finds nothing wrong in a correct
 // document, and each mistake in others.
 func TestDocs_Sample(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs a sample with a dozen mistakes")
 	}

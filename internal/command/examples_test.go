@@ -13,6 +13,7 @@ import (
 // a collection of the demo with each of them, in Chromium, with no network but
 // loopback. They are served from another origin than the API.
 func TestExamples_InABrowser(t *testing.T) {
+	t.Parallel()
 	neededBrowser(t)
 	for _, name := range []string{"apollo", "urql"} {
 		t.Run(name, func(t *testing.T) {

@@ -48,6 +48,7 @@ func exportedRecords(t testing.TB, s *server, what string) (list []map[string]an
 var exportedNames = append(strings.Fields(strings.ReplaceAll(apitest.Documented["Transfer"], "?", "")), "sub_index", "id")
 
 func TestExport_AllRecords(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	s := serve(t, db)
 	for _, what := range []string{"mints", "burns"} {
@@ -100,6 +101,7 @@ var continuePattern = regexp.MustCompile(`--after (\S+)`)
 
 // TestExport_Continued exports what is there, and later what came since.
 func TestExport_Continued(t *testing.T) {
+	t.Parallel()
 	node, contents := generated(t, 30, 100)
 	db := filepath.Join(t.TempDir(), "exported.db")
 	synced := func() {
@@ -139,6 +141,7 @@ func withHole(t testing.TB) (db string, node *chaintest.Node) {
 }
 
 func TestExport_Holes(t *testing.T) {
+	t.Parallel()
 	db, _ := withHole(t)
 	stdout, said, code := run(t, nil, "export", "--db", db, "mints")
 	if code != 1 || stdout != "" || !strings.Contains(said, "indexed are 5 to 10, 20 to 25") {
@@ -163,6 +166,7 @@ func TestExport_Holes(t *testing.T) {
 }
 
 func TestExport_Filters(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	s := serve(t, db)
 	for _, c := range []struct {
@@ -190,6 +194,7 @@ func TestExport_Filters(t *testing.T) {
 // TestExport_Reorged continues an export after a reorg: it fails with a code of its
 // own, and the command that it prints gives what replaced the orphaned records.
 func TestExport_Reorged(t *testing.T) {
+	t.Parallel()
 	node, contents := generated(t, 30, 10)
 	db := filepath.Join(t.TempDir(), "reorged.db")
 	synced := func() {

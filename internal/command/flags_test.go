@@ -28,6 +28,7 @@ func model(t *testing.T) *kong.Application {
 // TestFlags_Variables: a flag whose variable is the same in several commands is the
 // same flag there, and no two flags share a variable.
 func TestFlags_Variables(t *testing.T) {
+	t.Parallel()
 	first := map[string]*kong.Flag{}
 	for _, command := range model(t).Children {
 		for _, flag := range command.Flags {
@@ -48,6 +49,7 @@ func TestFlags_Variables(t *testing.T) {
 
 // TestFlags_TestVariables: no command warns of the variables that tests read.
 func TestFlags_TestVariables(t *testing.T) {
+	t.Parallel()
 	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]*[A-Z])"`)
 	found := 0
 	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
@@ -71,6 +73,7 @@ func TestFlags_TestVariables(t *testing.T) {
 
 // TestCompletion_Bash asks bash what it would complete.
 func TestCompletion_Bash(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		chaintest.Absent(t, "bash is not installed")
 	}
@@ -99,6 +102,7 @@ func TestCompletion_Bash(t *testing.T) {
 
 // TestCompletion_AllFlags: the other shells' scripts have each flag of each command.
 func TestCompletion_AllFlags(t *testing.T) {
+	t.Parallel()
 	for shell, c := range map[string]struct {
 		write     func(io.Writer, *kong.Application) error
 		pattern   string

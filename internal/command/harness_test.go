@@ -88,11 +88,15 @@ func importDemo(t testing.TB) string {
 
 // withBoth runs a test with a fresh database of each kind, with -short of SQLite only.
 func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "final.db")) })
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, filepath.Join(t.TempDir(), "final.db"))
+	})
 	t.Run("postgres", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("runs on SQLite")
 		}
+		t.Parallel()
 		test(t, pgtest.DSN(t))
 	})
 }

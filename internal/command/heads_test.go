@@ -19,6 +19,7 @@ import (
 // TestNewHeads_Again subscribes again when a subscription ends or panics, which is
 // logged and counted, and no more once no node can push.
 func TestNewHeads_Again(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		e := &env{log: slog.New(slog.NewTextHandler(&log, nil)), events: newEvents()}

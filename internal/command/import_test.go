@@ -18,6 +18,7 @@ import (
 )
 
 func TestImport_WholeChain(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	s := serve(t, db)
 	for field, key := range map[string]string{"mints": "all-mints.ndjson.gz", "burns": "all-burns.ndjson.gz"} {
@@ -90,6 +91,7 @@ var whole = chainState{new(number("31337")), &struct{ Number json.Number }{numbe
 
 // TestImport_Proven imports a recording that proves itself, with what it can't say.
 func TestImport_Proven(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "proven.db")
 	text := strings.Join(demoBlocks(t), "\n")
 	said := importInto(t, db, strings.NewReader(text), "--chain-id", "31337", "--final", "-")
@@ -126,6 +128,7 @@ func TestImport_Proven(t *testing.T) {
 // TestImport_Disproved changes an amount in a recording: the line is bad, and what
 // stands before it is stored.
 func TestImport_Disproved(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "disproved.db")
 	list := demoBlocks(t)
 	i := strings.LastIndex(list[36], `"data":"0x0`)
@@ -140,6 +143,7 @@ func TestImport_Disproved(t *testing.T) {
 // TestImport_ProvenLater imports a block without its logs, and then the recording
 // that proves it: the stored block stays as it is, and so does not count as verified.
 func TestImport_ProvenLater(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "later.db")
 	list := demoBlocks(t)
 	empty := list[36][:strings.Index(list[36], `,"receipts":`)] + `,"logs":[]}`

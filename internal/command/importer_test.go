@@ -18,6 +18,7 @@ import (
 // come in the next batch. A full batch is sent before the recording ends, and its
 // wait ends with ctx.
 func TestImporter_FullBatch(t *testing.T) {
+	t.Parallel()
 	transfer, err := evm.ParseHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
 	expect.NoError(t, err)
 	mint := evm.Log{Topics: []evm.Hash{transfer, {}, {31: 1}, {31: 2}}}

@@ -72,6 +72,7 @@ func listedName(importPath string) (name string, ok bool) {
 
 // TestImports: each package imports what mayImport allows, and no more.
 func TestImports(t *testing.T) {
+	t.Parallel()
 	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	list.Dir = root
 	var complaint strings.Builder

@@ -26,6 +26,7 @@ func exported(t *testing.T, db string) string {
 // word. However the samples fall, nothing is missing at the end; and the next
 // process knows of it.
 func TestSync_NodeCutsLogs(t *testing.T) {
+	t.Parallel()
 	node, o := generated(t, 640, 6)
 	sync := func(db string) string {
 		t.Helper()
@@ -74,6 +75,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 // TestSync_NodeCutsLogsUnproved: where trusted logs can't be proved, the
 // command does not say that all is well.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
+	t.Parallel()
 	node, _ := generated(t, 1280, 6)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	// More calls than are made at once: some ranges were trusted by then.

@@ -128,6 +128,7 @@ func pagePackages(t *testing.T) (rows []string) {
 // TestLicences: docs/licences.md lists exactly what the binary is made of, and
 // each part is under a licence that was accepted here.
 func TestLicences(t *testing.T) {
+	t.Parallel()
 	modules, packages := linkedModules(t), pagePackages(t)
 	if len(modules) < 20 || len(packages) < 20 {
 		t.Fatalf("%d modules and %d packages were found", len(modules), len(packages))

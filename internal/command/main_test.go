@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"testing"
 
@@ -15,8 +16,12 @@ import (
 const raceOptions = "atexit_sleep_ms=0"
 
 // TestMain lets the test binary be the program itself: it is in PATH as
-// mintburn, for scripts and for tests that need a process to kill.
+// mintburn, for scripts and for tests that need a process to kill. More tests run at
+// once than there are processors, because many wait; -parallel overrides that.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	if err := os.Setenv("GORACE", raceOptions); err != nil {
 		panic(err)
 	}

@@ -15,6 +15,7 @@ import (
 // TestMetadata_Anvil resolves a collection whose documents are on the chain,
 // and asks for them.
 func TestMetadata_Anvil(t *testing.T) {
+	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
@@ -59,6 +60,7 @@ func TestMetadata_Anvil(t *testing.T) {
 // TestMetadata_Again fetches again what failed, of one collection or of all, and says
 // when to look at a document again.
 func TestMetadata_Again(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
 	node.Generate(contents(3, 20))
 	db := filepath.Join(t.TempDir(), "synced.db")

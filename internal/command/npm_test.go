@@ -17,6 +17,7 @@ import (
 // TestAudits runs all audits of the npm package graphql-http, by POST and by
 // GET. docs/api.md#graphql-over-http.
 func TestAudits(t *testing.T) {
+	t.Parallel()
 	web := filepath.Join(root, "web")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "graphql-http"))
 	s := start(t, "demo")
@@ -26,6 +27,7 @@ func TestAudits(t *testing.T) {
 // TestClients runs web/clients against the demo: the npm packages that front
 // ends use, and the tools that they check the schema with.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the clients from npm")
 	}
@@ -38,6 +40,7 @@ func TestClients(t *testing.T) {
 // TestDocs_Scripts: each JavaScript block of the documents is a part of a file
 // that a test runs, but for white space.
 func TestDocs_Scripts(t *testing.T) {
+	t.Parallel()
 	var scripts []string
 	for _, folder := range []string{filepath.Join("web", "clients"), "examples"} {
 		scripts = append(scripts, scriptsIn(t, filepath.Join(root, folder))...)
@@ -83,6 +86,7 @@ func oneSpaced(text string) string { return strings.Join(strings.Fields(text), "
 // TestPage_InABrowser runs web/test against the demo: every ready tab, in
 // Chromium, with no network but loopback.
 func TestPage_InABrowser(t *testing.T) {
+	t.Parallel()
 	web := filepath.Join(root, "web")
 	neededPage(t)
 	neededBrowser(t)

@@ -20,6 +20,7 @@ import (
 
 // TestServe_Ready asks servers whose data is old, and whose age does not matter.
 func TestServe_Ready(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	empty := emptyDB(t)
 	for name, c := range map[string]struct {
@@ -47,6 +48,7 @@ func TestServe_Ready(t *testing.T) {
 
 // TestServe_ReadyWhenLoaded asks a server whose database another process loads.
 func TestServe_ReadyWhenLoaded(t *testing.T) {
+	t.Parallel()
 	db := emptyDB(t)
 	server := start(t, "serve", "--db", db)
 	s, err := store.Open(t.Context(), db, store.Options{})
@@ -73,6 +75,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 }
 
 func TestServe_Metrics(t *testing.T) {
+	t.Parallel()
 	s := serve(t, importChainA(t))
 	s.Get(t, "{ mints(first: 1) { totalItems } }", "")
 	s.Ask(t, "{ mints(first: 5000) { totalItems } }", "")
@@ -105,6 +108,7 @@ func TestServe_Metrics(t *testing.T) {
 // TestServe_MetricsWithoutDatabase: a scrape goes on when the database fails, and
 // tells nothing of why.
 func TestServe_MetricsWithoutDatabase(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	s := serve(t, db)
 	if got := s.Send(t, http.MethodGet, "/metrics", ""); !strings.Contains(got.Body, "\nmintburn_database_up 1\n") {
@@ -120,6 +124,7 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 
 // TestServe_MetricsListen: metrics have a listener of their own.
 func TestServe_MetricsListen(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	s := start(t, "serve", "--db", db, "--metrics-listen", "127.0.0.1:0")
 	if got := s.Send(t, http.MethodGet, "/metrics", ""); got.Status != http.StatusNotFound {

@@ -46,6 +46,7 @@ func until(t *testing.T, holds func() bool) {
 
 // TestServe_NodeAway starts without a node, which comes later.
 func TestServe_NodeAway(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	node.Break(0, chaintest.Fault{Close: true}, nil)
@@ -93,6 +94,7 @@ func TestServe_DatabaseAway(t *testing.T) {
 // TestServe_ConnectionsBreak: an operation whose connection broke runs again,
 // and its client does not notice.
 func TestServe_ConnectionsBreak(t *testing.T) {
+	t.Parallel()
 	node, _ := generated(t, 200, 20)
 	db := pgtest.NewProxy(t)
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db.DSN)
@@ -157,6 +159,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 
 // TestServe_DatabaseRefuses: what waiting does not change ends the command.
 func TestServe_DatabaseRefuses(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	for name, test := range map[string]struct {
 		dsn  string

@@ -17,6 +17,7 @@ import (
 // TestProgress_LogLines: long work without a terminal logs how far it is. The
 // time between two lines is so short that there is one when all is done.
 func TestProgress_LogLines(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 10

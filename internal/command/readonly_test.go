@@ -36,6 +36,7 @@ func asNobody(t *testing.T) func(*exec.Cmd) {
 
 // TestServe_ReadOnly serves files that the server may not write.
 func TestServe_ReadOnly(t *testing.T) {
+	t.Parallel()
 	recorded, err := os.ReadFile(importChainA(t))
 	expect.NoError(t, err)
 	execute := func(t *testing.T, db, text string) *sql.DB {
@@ -121,6 +122,7 @@ func TestServe_ReadOnly(t *testing.T) {
 
 // TestServe_FileGone: a server whose file was deleted or replaced is not ready.
 func TestServe_FileGone(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(db string) error
 		said string

@@ -95,6 +95,7 @@ func checkSame(t *testing.T, what, want, got string) {
 // TestDecoding_IsRemembered fills a database with an option that no later command
 // gives: nothing of it is lost, and other values are refused by all of them.
 func TestDecoding_IsRemembered(t *testing.T) {
+	t.Parallel()
 	node := optionalNode(t, 150)
 	withBoth(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
@@ -134,6 +135,7 @@ func TestDecoding_IsRemembered(t *testing.T) {
 // TestRedecode changes each option, and takes it back: the database is as one
 // that always had it.
 func TestRedecode(t *testing.T) {
+	t.Parallel()
 	// More than one range of 256 blocks.
 	node := optionalNode(t, 280)
 	steps := [][]string{
@@ -175,6 +177,7 @@ func TestRedecode(t *testing.T) {
 // TestRedecode_LogsByRanges redecodes blocks so deep that their logs are requested by
 // ranges, at last from a node that leaves some out.
 func TestRedecode_LogsByRanges(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("has 10,400 blocks")
 	}
@@ -290,6 +293,7 @@ func TestRedecode_Killed(t *testing.T) {
 // TestRedecode_Reorg redecodes while the last blocks are orphaned, by a longer
 // branch and by a shorter one.
 func TestRedecode_Reorg(t *testing.T) {
+	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 120)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

@@ -19,6 +19,7 @@ import (
 // TestSync_RedecodedMeanwhile: while sync stores blocks, no other process begins to
 // redecode them.
 func TestSync_RedecodedMeanwhile(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "x.db")
 	var requests atomic.Int64
 	var other *store.Store

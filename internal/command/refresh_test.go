@@ -141,6 +141,7 @@ func (d *deployed) do(method string, args ...any) {
 // TestMetadata_Refresh changes documents on a real node: each event leads to
 // exactly the fetches that it should.
 func TestMetadata_Refresh(t *testing.T) {
+	t.Parallel()
 	node := "http://" + chaintest.Anvil(t)
 	contract, site := deploy(t, node, "Mutable721"), newSite(t)
 	db := filepath.Join(t.TempDir(), "refreshed.db")

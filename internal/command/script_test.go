@@ -27,6 +27,7 @@ import (
 //	sql DB STATEMENT WANT        compares the first value of the first row
 //	listen NAME                  takes a port; the variable has its address
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(root, "testdata"),
 		RequireExplicitExec: true,

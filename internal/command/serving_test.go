@@ -21,6 +21,7 @@ import (
 // TestServe_Limits: each flag sets its limit, and the defaults are those of
 // docs/limits.md.
 func TestServe_Limits(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "limits.md"))
 	expect.NoError(t, err)
 	help, _, _ := run(t, nil, "serve", "--help")
@@ -40,6 +41,7 @@ func TestServe_Limits(t *testing.T) {
 
 // TestServe_Flags: each flag changes how a server answers.
 func TestServe_Flags(t *testing.T) {
+	t.Parallel()
 	documents := t.TempDir()
 	expect.NoError(t, os.WriteFile(filepath.Join(documents, "Lag.graphql"), []byte("{ chain { lag } }"), 0o644))
 	db := importChainA(t)
@@ -73,6 +75,7 @@ func TestServe_Flags(t *testing.T) {
 
 // TestServe_AnswerCache: with --answer-cache, the second answer is the first.
 func TestServe_AnswerCache(t *testing.T) {
+	t.Parallel()
 	s := start(t, "demo", "--answer-cache", "1")
 	for range 2 {
 		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
@@ -85,6 +88,7 @@ func TestServe_AnswerCache(t *testing.T) {
 // TestServe_Connections: beyond --max-connections, a client loses connections to
 // others, and those of --trusted-proxies are of no client.
 func TestServe_Connections(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("needs several addresses of this machine")
 	}
@@ -116,6 +120,7 @@ func TestServe_Connections(t *testing.T) {
 
 // TestServe_ReadTimeout: a request that does not arrive in time is refused.
 func TestServe_ReadTimeout(t *testing.T) {
+	t.Parallel()
 	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "50ms")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
 	expect.NoError(t, err)
@@ -128,6 +133,7 @@ func TestServe_ReadTimeout(t *testing.T) {
 }
 
 func TestServe_BadFlags(t *testing.T) {
+	t.Parallel()
 	bad := map[string]string{
 		"--max-body=0": "--max-body: got 0, want 1 to 1073741824", "--max-batch=-1": "--max-batch: got -1, want 1", "--max-cost=x": "--max-cost",
 		"--max-depth=9999999999": "--max-depth: got 9999999999, want 1", "--timeout=0s": "--timeout: got 0s, want 1ms to 1h",

@@ -6,6 +6,7 @@ import (
 )
 
 func TestContinued(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"export mints":                     "mintburn export mints --after NEW",
 		"export --after=OLD mints":         "mintburn export mints --after NEW",

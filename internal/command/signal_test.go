@@ -43,6 +43,7 @@ func (w *writes) Write(p []byte) (int, error) {
 // TestExport_Stopped stops an export after its first page, and continues it with
 // the command that it prints.
 func TestExport_Stopped(t *testing.T) {
+	t.Parallel()
 	db := importChainA(t)
 	whole, _, _ := run(t, nil, "export", "--db", db, "mints")
 	first, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) {
@@ -76,6 +77,7 @@ func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func
 
 // TestStopped_Following stops commands that ask a node, after some requests.
 func TestStopped_Following(t *testing.T) {
+	t.Parallel()
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "followed.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
@@ -108,6 +110,7 @@ func TestStopped_Following(t *testing.T) {
 // TestVerify_Stopped stops a verify, which says where to go on, and goes on: then
 // all is verified.
 func TestVerify_Stopped(t *testing.T) {
+	t.Parallel()
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "verified.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

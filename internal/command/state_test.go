@@ -17,6 +17,7 @@ import (
 // TestOperation_OneState asks for things that must agree with each other while
 // blocks are stored: each answer shows one state, and they never go back.
 func TestOperation_OneState(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "growing.db")
 	s, err := store.Open(t.Context(), db, store.Options{})
 	expect.NoError(t, err)
@@ -91,6 +92,7 @@ func integer(t *testing.T, value any, path ...any) int {
 // TestMetadata_WhyThereIsNone asks for three tokens: one with a document, one
 // whose every try failed, and one that was never tried.
 func TestMetadata_WhyThereIsNone(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "states.db")
 	s, err := store.Open(t.Context(), db, store.Options{})
 	expect.NoError(t, err)

@@ -67,6 +67,7 @@ func checkedPackages(t *testing.T) map[string]*checkedPackage {
 
 // TestStyle_State: nothing changes a package's variables.
 func TestStyle_State(t *testing.T) {
+	t.Parallel()
 	for _, p := range checkedPackages(t) {
 		for name, file := range p.files {
 			if !strings.HasSuffix(name, "_test.go") {

@@ -17,6 +17,7 @@ import (
 // TestSync_Anvil indexes a real node's chain: the database holds what an import
 // of the same chain gives, and every block is proved.
 func TestSync_Anvil(t *testing.T) {
+	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
@@ -51,6 +52,7 @@ func change(t testing.TB, path, statement string) {
 }
 
 func TestVerify_FindsWhatWasChanged(t *testing.T) {
+	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	for name, c := range map[string]struct{ change, want string }{
 		"a deleted row":    {"DELETE FROM mints WHERE id = (SELECT min(id) FROM mints)", "block 3: mint at log 0, sub index 0 (collection 0x663f3ad617193148711d28f5334ee4ed07016602, token 0) is missing\n"},
@@ -83,6 +85,7 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 // TestVerify_Holes verifies what is indexed from a block on, and no range that has
 // other blocks.
 func TestVerify_Holes(t *testing.T) {
+	t.Parallel()
 	db, node := withHole(t)
 	for bounds, want := range map[string]string{
 		"": "12", "--from-block 5": "12", "--from-block 8": "9", "--to-block 25": "12", "--to-block 9": "5", "--from-block 20 --to-block 25": "6",
@@ -103,6 +106,7 @@ func TestVerify_Holes(t *testing.T) {
 // TestSync_SomeCollections indexes two collections of a chain. The database
 // remembers which, and does not call the others empty.
 func TestSync_SomeCollections(t *testing.T) {
+	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	var contracts, flags []string
 	var want []record
@@ -149,6 +153,7 @@ func TestSync_SomeCollections(t *testing.T) {
 
 // TestServe_WithoutMetadata follows the chain and asks contracts for nothing.
 func TestServe_WithoutMetadata(t *testing.T) {
+	t.Parallel()
 	for flag, asks := range map[string]bool{"--metadata": true, "--no-metadata": false} {
 		node, _ := generated(t, 5, 10)
 		args := []string{"--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "followed.db")}

@@ -44,6 +44,7 @@ func TestServe_Spots(t *testing.T) {
 // with what it has, counts, and says how to go on. With --allow-deep-reorg the
 // chain is followed, but not to another chain.
 func TestServe_RefusesADeepReorg(t *testing.T) {
+	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
 		node.MineEmpty(200)
@@ -81,6 +82,7 @@ func awaitMetric(t *testing.T, s *server, pattern string) {
 // TestImport_Numbering binds a database to how its chain numbers logs, and refuses
 // lines that contradict it, or that do not tell.
 func TestImport_Numbering(t *testing.T) {
+	t.Parallel()
 	stable, err := json.Marshal(chaintest.RecordedBlock(t, "stable-testnet-42767022"))
 	expect.NoError(t, err)
 	cronos, err := json.Marshal(chaintest.RecordedBlock(t, "cronos-11446765"))
@@ -184,6 +186,7 @@ func TestVerify_NotProvable(t *testing.T) {
 // TestVerify_PartlyProvable proves the blocks below and above those whose receipts
 // are pruned, and names and counts these.
 func TestVerify_PartlyProvable(t *testing.T) {
+	t.Parallel()
 	node, _ := generated(t, 100, 6)
 	db := synced(t, node)
 	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
@@ -205,6 +208,7 @@ func TestVerify_PartlyProvable(t *testing.T) {
 
 // TestServe_Gaps lists gaps and counts their blocks.
 func TestServe_Gaps(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	db := filepath.Join(t.TempDir(), "test.db")

@@ -30,6 +30,7 @@ const restMore = 5
 // and tokenMetadata, and for that of burns by REST. Resolvers and ent's queries must
 // have run, and a walk must be short.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program once more, for coverage")
 	}

@@ -41,6 +41,7 @@ func withOptions(t *testing.T, dsn, options string) string {
 // TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
 // writing transaction nor change what it sees, and migrations neither.
 func TestWrite_WhateverTheDefaults(t *testing.T) {
+	t.Parallel()
 	plain := pgtest.DSN(t)
 	dsn := withOptions(t, plain, "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
 	db, other, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{}), open(t, plain, database.Options{})
@@ -76,8 +77,10 @@ func TestWrite_WhateverTheDefaults(t *testing.T) {
 
 // TestWrite_Waits: a transaction that waits for those of other processes says so.
 func TestWrite_Waits(t *testing.T) {
+	t.Parallel()
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			waits := make(chan bool, 2)
 			holder, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{OnWait: func(w bool) { waits <- w }})
 			nothing := func(context.Context, *database.Tx) error { return nil }
@@ -137,6 +140,7 @@ func TestWrite_Demoted(t *testing.T) {
 // TestWrite_Idle: PostgreSQL ends a transaction that is idle for too long, and the writer
 // knows it for a lost connection.
 func TestWrite_Idle(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	db, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
 	err := db.WriteBrief(t.Context(), func(ctx context.Context, tx *database.Tx) error {
@@ -152,6 +156,7 @@ func TestWrite_Idle(t *testing.T) {
 
 // TestIsLocked: a brief transaction does not wait long for a row.
 func TestIsLocked(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	holder, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
 	expect.NoError(t, holder.Exec(t.Context(), "CREATE TABLE rows (id bigint)"))

@@ -332,18 +332,25 @@ func TestStep_ReorgOfMany(t *testing.T) {
 
 // TestStep_AnotherChain has no block in common with what is stored.
 func TestStep_AnotherChain(t *testing.T) {
-	for _, count := range []int{70, 100, 400} {
-		t.Run(fmt.Sprint(count), func(t *testing.T) {
+	for _, test := range []struct {
+		count int
+		from  uint64
+	}{
+		// The scripted nodes have the same genesis.
+		{70, 1}, {100, 1}, {400, 1},
+		// The finalized block, which is 64 below the head, is the first.
+		{100, 36},
+	} {
+		t.Run(fmt.Sprint(test.count, " from ", test.from), func(t *testing.T) {
 			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 			path := sqlite(t)
 			r := follow(t, path, jsonrpc.Options{}, node)
-			// The scripted nodes have the same genesis.
-			r.From = 1
+			r.From = test.from
 			r.settle(t)
 			other, random := chainOf(t, chaintest.NodeOptions{}, 1)
-			other.Reorg(1, randomBlocks(random, count)...)
+			other.Reorg(1, randomBlocks(random, test.count)...)
 			foreign := follow(t, path, jsonrpc.Options{}, other)
-			foreign.From = 1
+			foreign.From = test.from
 			for range 3 {
 				if err := foreign.Step(t.Context()); err == nil || !strings.Contains(err.Error(), "another chain") {
 					t.Fatalf("got %v, want an error that names another chain", err)

@@ -90,7 +90,7 @@ func start(ctx context.Context) (*server, error) {
 	}
 	settings := []string{
 		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + dir,
-		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=100",
+		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300",
 		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB",
 	}
 	args := []string{"-c", supervise, "supervise", dir, filepath.Join(bin, "postgres"), "-D", s.data}

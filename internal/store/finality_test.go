@@ -29,42 +29,45 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	f := newFork()
 	dead := branch(1, 4, 120, f.trunk[19].Header.Hash, 80, between(5, 0))
 	filters := accepted(f.trunk)
-	for _, later := range []bool{true, false} {
-		onStores(t, func(t *testing.T, s *store.Store, _ string) {
-			if later {
-				apply(t, s, slices.Concat(f.trunk, f.old))
-				finalize(t, s, f.trunk[40])
-			} else {
-				finalize(t, s, f.trunk[40])
-				expect.NoError(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false))
-			}
-			before := everything(t, s, filters)
-			for what, c := range map[string]struct {
-				above  uint64
-				blocks []nft.Block
-			}{
-				"a longer branch": {119, dead}, "a shorter branch": {119, dead[:5]}, "nothing": {130, nil},
-				"the same blocks without the last final one": {130, f.trunk[31:40]},
-			} {
-				if err := s.ReplaceAbove(t.Context(), c.above, c.blocks, true); !errors.Is(err, store.ErrDeepReorg) {
-					t.Errorf("%s: got %v, want it refused", what, err)
+	for name, later := range map[string]bool{"final later": true, "final when stored": false} {
+		t.Run(name, func(t *testing.T) {
+			onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+				if later {
+					apply(t, s, slices.Concat(f.trunk, f.old))
+					finalize(t, s, f.trunk[40])
+				} else {
+					finalize(t, s, f.trunk[40])
+					expect.NoError(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false))
 				}
-				if diff := cmp.Diff(before, everything(t, s, filters)); diff != "" {
-					t.Fatalf("%s was refused and changed (-before +after):\n%.2000s", what, diff)
+				before, pages := contentOf(t, dsn), everything(t, s, filters)
+				for what, c := range map[string]struct {
+					above  uint64
+					blocks []nft.Block
+				}{
+					"a longer branch": {119, dead}, "a shorter branch": {119, dead[:5]}, "nothing": {130, nil},
+					"the same blocks without the last final one": {130, f.trunk[31:40]},
+				} {
+					if err := s.ReplaceAbove(t.Context(), c.above, c.blocks, true); !errors.Is(err, store.ErrDeepReorg) {
+						t.Errorf("%s: got %v, want it refused", what, err)
+					}
+					if diff := cmp.Diff(before, contentOf(t, dsn)); diff != "" {
+						t.Fatalf("%s was refused and changed (-before +after):\n%.2000s", what, diff)
+					}
 				}
-			}
-			// The same final blocks may be stored again, and what is above replaced.
-			rollback(t, s, 130, slices.Concat(f.trunk[31:], f.new))
-			rollback(t, s, 140, slices.Concat(f.trunk[41:], f.old))
-			if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
-				t.Errorf("the finalized block: got %v, want it refused", err)
-			}
-			expect.NoError(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
-			expect.Equal(t, "the finalized block is the common ancestor", uint64(119), finalized(t, s))
-			rollback(t, s, 119, dead[:50])
-			if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
-				t.Errorf("below the common ancestor: got %v, want it refused", err)
-			}
+				expect.Equal(t, "pages after it was refused", pages, everything(t, s, filters))
+				// The same final blocks may be stored again, and what is above replaced.
+				rollback(t, s, 130, slices.Concat(f.trunk[31:], f.new))
+				rollback(t, s, 140, slices.Concat(f.trunk[41:], f.old))
+				if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
+					t.Errorf("the finalized block: got %v, want it refused", err)
+				}
+				expect.NoError(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
+				expect.Equal(t, "the finalized block is the common ancestor", uint64(119), finalized(t, s))
+				rollback(t, s, 119, dead[:50])
+				if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
+					t.Errorf("below the common ancestor: got %v, want it refused", err)
+				}
+			})
 		})
 	}
 }

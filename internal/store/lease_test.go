@@ -139,6 +139,16 @@ func TestLease_Wanted(t *testing.T) {
 	})
 }
 
+// TestLease_Taken: once a command has the lease that it waited for, no other waits for it.
+func TestLease_Taken(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		command, follower := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		execute(t, dsn, fmt.Sprintf("UPDATE leases SET wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
+		expect.NoError(t, take(t, command, leases.Options{Holder: "the command"}).Release())
+		take(t, follower, leases.Options{Holder: "the follower", Yields: true, Waits: func(holder string) { t.Errorf("it waits for %s", holder) }})
+	})
+}
+
 // TestLease_HandedOver: a follower gives the lease to a command, before another follower
 // that has waited for longer.
 func TestLease_HandedOver(t *testing.T) {
@@ -181,6 +191,7 @@ func TestLease_HandedOver(t *testing.T) {
 // TestLease_StoppedWithinATransaction: the transaction of a process that was stopped holds
 // up the next holder only until its term has ended, and is not committed.
 func TestLease_StoppedWithinATransaction(t *testing.T) {
+	t.Parallel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	dsn := pgtest.DSN(t)

@@ -20,7 +20,10 @@ import (
 // listOf returns the values of a statement that has one column.
 func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	t.Helper()
-	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
+	db := raw(t, dsn)
+	// Not only at the end of the test, which may read many lists.
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), query)
 	expect.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {

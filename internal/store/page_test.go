@@ -61,7 +61,7 @@ func TestPage_LawsForEveryFilter(t *testing.T) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		filters := accepted(blocks)
-		if isPostgres(dsn) {
+		if isPostgres(dsn) || testing.Short() {
 			filters = someOf(someOf(filters))
 		}
 		for _, f := range filters {

@@ -156,6 +156,21 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 	})
 }
 
+// TestRefresh_BeforeTheTokens: an event of a final block is not stored as long as the
+// queue has no token of its collection.
+func TestRefresh_BeforeTheTokens(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		expect.NoError(t, s.SetFinalized(t.Context(), drop(500, a, 0, 0).Header))
+		apply(t, s, []nft.Block{drop(100, a, 1, 2)})
+		for i, number := range []uint64{499, 500, 501} {
+			apply(t, s, []nft.Block{with(drop(number, a, 0, 0), a, 1, 2)})
+			expect.Equal(t, "stored events", i/2, countRows(t, dsn, "refreshes"))
+		}
+	})
+}
+
 // TestRefresh_OfImportedDocuments: they reflect what happened before they were
 // recorded.
 func TestRefresh_OfImportedDocuments(t *testing.T) {
@@ -179,9 +194,9 @@ func TestRefresh_OfImportedDocuments(t *testing.T) {
 		put(1, at)
 		put(3, at-20)
 		wantIDs(t, "without a document, or with one from before the event", claimAll(t, q, 9), 4, 3)
-		apply(t, s, []nft.Block{with(drop(111, a, 0, 0), a, 0, 99)})
+		apply(t, s, []nft.Block{with(drop(110, a, 0, 0), a, 0, 99)})
 		tasks := claimAll(t, q, 9)
-		wantIDs(t, "an event after the recording", tasks, 50, 2, 77, 1)
+		wantIDs(t, "an event at the time of the recording", tasks, 50, 2, 77, 1)
 		tasks = tasks[1:]
 		expect.Equal(t, "type of the collection's records", nft.ERC721, tasks[1].Type)
 		finish(t, q, c.failed(tasks[0], "x", 0), c.failed(tasks[1], "x", 10), c.failed(tasks[2], "x", 10))

@@ -21,10 +21,11 @@ import (
 	"mintburn/internal/store"
 )
 
-// onBoth runs a test on an empty database of each sort, at the same time; with -short
-// on SQLite only.
+// onBoth runs a test on an empty database of each sort, at the same time as other tests;
+// with -short on SQLite only.
 func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, sqliteDSN(t))

@@ -111,13 +111,13 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 	f := newFork()
 	top := f.old[len(f.old)-1].Header.Number
 	filters := accepted(f.trunk)
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
-		before := everything(t, s, filters)
+		before, pages := contentOf(t, dsn), everything(t, s, filters)
 		refused := func(what string, blocks []nft.Block) {
 			t.Helper()
 			wantRefused(t, what, s.Repair(t.Context(), blocks))
-			expect.Equal(t, what+" was refused and changed", before, everything(t, s, filters))
+			expect.Equal(t, what+" was refused and changed", before, contentOf(t, dsn))
 		}
 		refused("the first block", f.new[:1])
 		refused("one in the middle", f.new[5:6])
@@ -127,6 +127,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		refused("more than is indexed", f.new[:13])
 		refused("blocks that do not follow each other", slices.Concat(f.new[:5], f.new[6:12]))
 		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
+		expect.Equal(t, "pages after it was refused", pages, everything(t, s, filters))
 		// Nothing is known to be final: all above the fork is replaced at once.
 		expect.NoError(t, s.Repair(t.Context(), f.new[:12]))
 		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
@@ -135,7 +136,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		// Above the finalized block only the follower replaces blocks.
 		finalize(t, s, f.trunk[49])
-		before = everything(t, s, filters)
+		before = contentOf(t, dsn)
 		refused("the other branch, which is not final", f.old)
 		if err := s.Repair(t.Context(), f.new[11:12]); err != nil {
 			t.Errorf("the block of number %d that is stored, again: %v", top, err)

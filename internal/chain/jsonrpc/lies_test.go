@@ -63,7 +63,7 @@ func rangeLies() map[string]struct {
 		"200 with an error":  {chaintest.Fault{Status: 200, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"200 with nothing":   {chaintest.Fault{Status: 200}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"200 and no answers": {chaintest.Fault{Status: 200, Body: "[]"}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"too large":          {chaintest.Fault{Pad: 10 << 20}, "eth_getLogs", nil}, // the receipts are not
+		"too large":          {chaintest.Fault{Pad: 2 * lieBody}, "eth_getLogs", nil}, // the receipts are not
 		"hangs":              {chaintest.Fault{Hang: make(chan struct{})}, "eth_getLogs", jsonrpc.ErrTemporary},
 		"rate limit":         {chaintest.Fault{Status: 429}, "eth_getLogs", jsonrpc.ErrTemporary},
 	}
@@ -85,13 +85,18 @@ func lieOptions() jsonrpc.Options {
 	return jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2, Timeout: time.Minute, Clock: new(chaintest.Clock).Random(0.5)}
 }
 
+// lieBody is a bound that all answers of the test's nodes keep but those that are too large.
+const lieBody = 256 << 10
+
 // TestRange_LieOnce returns the right blocks of a node that lies once.
 func TestRange_LieOnce(t *testing.T) {
+	t.Parallel()
 	node := lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			o := lieOptions()
+			o.MaxBody = lieBody
 			if lie.fault.Hang != nil {
 				o.Timeout = 2 * time.Second
 			}
@@ -116,11 +121,13 @@ func TestRange_LieOnce(t *testing.T) {
 // TestRange_LieAlways returns an error from a liar alone, and all blocks if there is an
 // honest node.
 func TestRange_LieAlways(t *testing.T) {
+	t.Parallel()
 	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
 	for name, lie := range rangeLies() {
 		t.Run(name, func(t *testing.T) {
 			defer liar.ClearFaults()
 			o := lieOptions()
+			o.MaxBody = lieBody
 			if lie.fault.Hang != nil {
 				if testing.Short() {
 					t.Skip("waits for four timeouts; TestRange_LieOnce waits for one")

@@ -7,6 +7,28 @@ import (
 	"mintburn/internal/chain/recording"
 )
 
+// perTransaction returns a line with the receipts of transactions h2 and h3, whose log
+// indices begin at 0 in each, beside a list of the block's transactions.
+func perTransaction(transactions ...string) string {
+	receipt := func(tx, index string) string {
+		log := logText("logIndex", `"0x0"`, "transactionHash", `"`+tx+`"`, "transactionIndex", index)
+		return `{"transactionHash":"` + tx + `","logs":[` + log + `]}`
+	}
+	return `{"block":{` + header + `,"transactions":["` + strings.Join(transactions, `","`) + `"]},"receipts":[` + receipt(h2, "0") + `,` + receipt(h3, "1") + `]}`
+}
+
+// TestLine_OutsideTheBlock: a log that is no part of the block may be of any transaction.
+func TestLine_OutsideTheBlock(t *testing.T) {
+	removed := logText("removed", "true", "transactionHash", `"`+h3+`"`, "logIndex", "8")
+	item, err := recording.NewLineDecoder()([]byte(`{` + header + `,"receipts":[{"transactionHash":"` + h2 + `","logs":[` + logText() + `,` + removed + `]}]}`))
+	if err != nil || len(item.Block.Logs) != 2 {
+		t.Errorf("%+v, error %v", item.Block, err)
+	}
+	if _, err := recording.NewLineDecoder()([]byte(perTransaction(h2, h3))); err != nil {
+		t.Errorf("receipts of all transactions: %v", err)
+	}
+}
+
 func TestLine_Errors(t *testing.T) {
 	log, longKey := logText(), strings.Repeat("k", 100_000)
 	for name, c := range map[string]struct{ line, want string }{
@@ -27,6 +49,8 @@ func TestLine_Errors(t *testing.T) {
 		"neither":                    {`{"jsonrpc":"2.0","id":1,"result":{}}`, "neither a block nor metadata"},
 		"empty object":               {`{}`, "neither a block nor metadata"},
 		"both":                       {`{"block":{` + header + `},"logs":[],"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1,"document":""}}`, "both a block and metadata"},
+		"metadata and logs":          {`{"logs":[],"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1,"document":""}}`, "both a block and metadata"},
+		"metadata and receipts":      {`{"receipts":[],"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1,"document":""}}`, "both a block and metadata"},
 		"block null":                 {`{"block":null,"logs":[]}`, "block: got null, want an object"},
 		"no number":                  {`{"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":1,"logs":[]}`, "block without number"},
 		"number null":                {`{"number":null,"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":1,"logs":[]}`, "block without number"},
@@ -79,6 +103,8 @@ func TestLine_Errors(t *testing.T) {
 		"receipt of another block":   {`{` + header + `,"receipts":[{"blockHash":"` + h3 + `","logs":[]}]}`, "logs or receipts of block " + h3},
 		"receipt of another number":  {`{` + header + `,"receipts":[{"blockNumber":"0x1","logs":[]}]}`, "logs or receipts of block number 1 "},
 		"receipt of another tx":      {`{` + header + `,"receipts":[{"logs":[` + log + `],"transactionHash":"` + h3 + `"}]}`, "receipt 0: log 0: transactionHash " + h2},
+		"no receipt of the last tx":  {perTransaction(h2, h3, h1), "receipts of 2 of 3 transactions"},
+		"receipts in another order":  {perTransaction(h3, h2), "receipt 0 is of transaction " + h2},
 		"log of receipt, bad":        {`{` + header + `,"receipts":[{"logs":[` + log + `]},{"logs":[{}]}]}`, "receipts: receipt 1: logs: log 0: no address"},
 		"metadata null":              {`{"metadata":null}`, "metadata: got null, want an object"},
 		"document an object":         {`{"metadata":{"document":{}}}`, "metadata: document: got an object, want a string"},

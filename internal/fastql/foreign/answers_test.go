@@ -1,6 +1,7 @@
 package foreign_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -123,5 +124,17 @@ func TestAnswers_LargePlans(t *testing.T) {
 	f.ask(t, `{ today person(id: "p0") `+strings.Repeat("{ pets { owner ", 28)+"{ id }"+strings.Repeat("} }", 28)+` }`, nil)
 	if n := f.schema.Generated(); n != 1 {
 		t.Errorf("gqlgen answered %d root fields, want 1", n)
+	}
+	// A plan has 4,096 fields at most.
+	for aliases, want := range map[int]int64{4095: 0, 4096: 1} {
+		text := "{ person(id: \"p1\") { "
+		for i := range aliases {
+			text += fmt.Sprintf("a%d: id ", i)
+		}
+		f := newFixture()
+		f.ask(t, text+"friends { id } } }", nil)
+		if n := f.schema.Generated(); n != want {
+			t.Errorf("%d fields: gqlgen answered %d root fields, want %d", aliases+1, n, want)
+		}
 	}
 }

@@ -206,6 +206,25 @@ func (m *memory) nodesOf(s counter.Scope) (list []counter.Node) {
 	return list
 }
 
+// TestCompare_Gaps: records of a block that no leaf counts are a difference, between
+// leaves of single blocks too.
+func TestCompare_Gaps(t *testing.T) {
+	m, s := newMemory(), counter.Filter{}.Scope()
+	for n := range int64(3 * (counter.LeafSize + 1)) {
+		m.records = append(m.records, record{block: first + uint64(n%3), position: n})
+	}
+	expect.NoError(t, counter.New(m, map[string]struct{}{}).Rebuild(t.Context(), s, counter.Node{}))
+	expect.Equal(t, "faults", []counter.Fault(nil), compare(t, m, s))
+	delete(m.nodes, key(s, counter.Levels-1, first+1))
+	var gaps []evm.Range
+	for _, f := range compare(t, m, s) {
+		if f.Gap {
+			gaps = append(gaps, f.Span)
+		}
+	}
+	expect.Equal(t, "gaps", []evm.Range{{From: first + 1, To: first + 1}}, gaps)
+}
+
 // TestRebuild gives a tree to a scope that lost its own.
 func TestRebuild(t *testing.T) {
 	m, known := newMemory(), map[string]struct{}{}
