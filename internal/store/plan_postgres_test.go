@@ -25,7 +25,7 @@ type planNode struct {
 	Rows     float64 `json:"Actual Rows"`
 	Loops    float64 `json:"Actual Loops"`
 	Removed  float64 `json:"Rows Removed by Filter"`
-	// RemovedByJoin are the rows that a join compared in vain.
+	// RemovedByJoin are the rows that a join compared and left out.
 	RemovedByJoin float64 `json:"Rows Removed by Join Filter"`
 	// Hit and Read are pages, with those of the steps below.
 	Hit   float64    `json:"Shared Hit Blocks"`

@@ -116,8 +116,7 @@ func (e equality) lead(s *entsql.Selector) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) { b.WriteString(name + " = ANY(ARRAY[").Arg(e.value).WriteString("::bigint])") })
 }
 
-// restrict adds the equalities of a counter's filter, in the order of an index's
-// columns.
+// restrict adds the equalities of a counter's filter, in the order of its index.
 func (q *query) restrict(f counter.Filter) {
 	if f.Account != nil {
 		q.equal(mint.FieldAccountPrefix, f.Account.Prefix())
