@@ -48,6 +48,7 @@ type gathered struct {
 	mu sync.Mutex
 	// conn is within a transaction, nil before that begins.
 	conn   *pgxpool.Conn
+	end    func() // ends it, for close
 	closed bool
 	// readers is how many reads run together, and waiting are the batches of those that
 	// wait for a round trip.
@@ -89,16 +90,10 @@ func ignored(*Row) error { return nil }
 func (g *gathered) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	conn := g.conn
-	if g.closed, g.conn = true, nil; conn == nil {
-		return
+	if g.conn != nil {
+		go g.end()
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), endTime)
-		defer cancel()
-		_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll()
-		conn.Release()
-	}()
+	g.closed, g.conn = true, nil
 }
 
 // finish is [Snapshot.Finish].
@@ -234,5 +229,11 @@ func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 		return fail(failed)
 	}
 	g.conn = conn
+	g.end = func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll()
+		conn.Release()
+	}
 	return errs
 }

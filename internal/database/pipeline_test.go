@@ -151,7 +151,7 @@ func TestSnapshot_TogetherFails(t *testing.T) {
 	if !errors.Is(err, errRead) {
 		t.Errorf("a reader that fails: got error %v", err)
 	}
-	_, got, cause := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { panic("why") }})
+	_, _, cause := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { panic("why") }})
 	expect.Equal(t, "cause of a panic", any("why"), cause)
 	_, got, cause = together(database.Statement{Text: "SELECT 1 / 0", Read: func(*database.Row) error { return nil }})
 	expect.Equal(t, "cause of no panic", nil, cause)

@@ -178,6 +178,7 @@ type Snapshot struct {
 	// within a transaction of SQLite as long as it is not nil.
 	mu     sync.Mutex
 	conn   *sql.Conn
+	end    func() error // ends the transaction
 	closed bool
 }
 
@@ -204,7 +205,7 @@ func (s *Snapshot) Close() error {
 	}
 	conn := s.conn
 	s.conn = nil
-	err := Execute(context.Background(), conn, "ROLLBACK")
+	err := s.end()
 	switch {
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
 		// The connection is gone, and its transaction with it.
@@ -229,10 +230,11 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	if err := Execute(context.WithoutCancel(ctx), conn, "BEGIN"); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	if err := Execute(ctx, conn, "BEGIN"); err != nil {
 		return fmt.Errorf("beginning a snapshot: %w", err)
 	}
-	s.conn = conn
+	s.conn, s.end = conn, func() error { return Execute(ctx, conn, "ROLLBACK") }
 	return nil
 }
 

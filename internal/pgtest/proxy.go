@@ -146,7 +146,7 @@ func (p *Proxy) pass(client net.Conn) {
 			p.Drop()
 		}
 		if first {
-			time.Sleep(p.Delay)
+			time.Sleep(p.Delay) //nolint:forbidigo // That is what a network does.
 		}
 		if _, failed := client.Write(answer[:n]); err != nil || failed != nil {
 			break

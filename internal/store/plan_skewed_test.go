@@ -19,7 +19,7 @@ import (
 
 // TestPlan_Skewed runs every statement that reads with the plans for its arguments and
 // with the plan for all arguments, and bounds the rows and pages that it touches by what
-// it was asked for. Any other index than the statement's own holds a hundred times more.
+// it returns or counts. Any other index than the statement's own holds a hundred times more.
 func TestPlan_Skewed(t *testing.T) {
 	skipShort(t)
 	dsn, sent := pgtest.DSN(t), &statements{}
