@@ -98,10 +98,15 @@ func (g *gathered) close() {
 
 // finish is [Snapshot.Finish].
 func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	g.mu.Lock()
-	g.finishing = true
-	g.mu.Unlock()
+	g.setFinishing(true)
+	defer g.setFinishing(false)
 	return g.together(ctx, n, read)
+}
+
+func (g *gathered) setFinishing(on bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.finishing = on
 }
 
 // together is [Snapshot.Together].
@@ -146,6 +151,9 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 // run runs a batch, with those of the other reads if the caller is one that runs
 // together with others.
 func (g *gathered) run(ctx context.Context, batch []Statement) error {
+	if len(batch) == 0 {
+		return nil
+	}
 	caller := g.readerOf(ctx)
 	g.mu.Lock()
 	if g.readers == 0 || caller == nil {

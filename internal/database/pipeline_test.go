@@ -30,11 +30,14 @@ func numbers(to *[]int64, list ...int64) (batch []database.Statement) {
 func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
 	proxy := pgtest.NewProxy(t)
 	db := open(t, proxy.DSN, database.Options{})
-	// From the second use on, all that a snapshot begins with is prepared.
+	// From the second use on, all that a snapshot begins and ends with is prepared.
 	for range 2 {
 		snapshot := db.Snapshot()
-		var got []int64
-		expect.NoError(t, snapshot.RunAll(t.Context(), numbers(&got, 1)...))
+		expect.NoError(t, snapshot.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
+			one := numbers(new([]int64), 1)
+			one[0].Last = true
+			return errors.Join(snapshot.RunAll(ctx, one...), snapshot.RunAll(ctx, one...))
+		}))
 		expect.NoError(t, snapshot.Close())
 	}
 	return proxy, db
@@ -119,6 +122,52 @@ func TestSnapshot_Together(t *testing.T) {
 	}
 	// A level adds 1*(0+1) + 2*(1+1) + 3*(2+1), three times as often as the one above.
 	expect.Equal(t, "sum", 2*int64(14*1+14*(1+3)+14*(1+3+9)), sum.Load())
+}
+
+// TestSnapshot_Finish: the snapshot ends with the batch that is the last of every read.
+func TestSnapshot_Finish(t *testing.T) {
+	proxy, db := throughProxy(t)
+	// reads has some statements each, the last of which says so.
+	reads := func(snapshot *database.Snapshot, counts ...int) func(context.Context, int) error {
+		return func(ctx context.Context, i int) error {
+			for n := range counts[i] {
+				var got []int64
+				one := numbers(&got, int64(i))
+				one[0].Last = n == counts[i]-1
+				if err := snapshot.RunAll(ctx, one...); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	ended := func(snapshot *database.Snapshot) bool {
+		return snapshot.RunAll(t.Context(), numbers(new([]int64), 1)...) != nil
+	}
+	for _, c := range []struct {
+		counts []int
+		trips  int
+		ended  bool
+	}{
+		{[]int{2, 2}, 2, true}, {[]int{1, 3, 0}, 3, true}, {[]int{2}, 2, true},
+		// The first batch begins, and does not end.
+		{[]int{1, 1}, 2, false},
+	} {
+		n := roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
+			expect.NoError(t, snapshot.Finish(t.Context(), len(c.counts), reads(snapshot, c.counts...)))
+		})
+		expect.Equal(t, fmt.Sprint("round trips of ", c.counts), c.trips, n)
+		snapshot := db.Snapshot()
+		expect.NoError(t, snapshot.Finish(t.Context(), len(c.counts), reads(snapshot, c.counts...)))
+		expect.Equal(t, fmt.Sprint("ended after ", c.counts), c.ended, ended(snapshot))
+		expect.NoError(t, errors.Join(snapshot.RunAll(t.Context()), snapshot.Close()))
+	}
+	// Together does not end it, nor does what is read later.
+	snapshot := db.Snapshot()
+	expect.NoError(t, snapshot.Finish(t.Context(), 2, reads(snapshot, 1, 1)))
+	expect.NoError(t, snapshot.Together(t.Context(), 2, reads(snapshot, 2, 2)))
+	expect.Equal(t, "ended by Together", false, ended(snapshot))
+	expect.NoError(t, snapshot.Close())
 }
 
 // TestSnapshot_TogetherFails: the failure of a reader is its own, and that of a
