@@ -41,7 +41,6 @@ func withOptions(t *testing.T, dsn, options string) string {
 // TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
 // writing transaction nor change what it sees, and migrations neither.
 func TestWrite_WhateverTheDefaults(t *testing.T) {
-	t.Parallel()
 	plain := pgtest.DSN(t)
 	dsn := withOptions(t, plain, "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
 	db, other, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{}), open(t, plain, database.Options{})
