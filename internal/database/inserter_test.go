@@ -141,6 +141,36 @@ func TestInserter_Fails(t *testing.T) {
 	}
 }
 
+// TestInserter_Conflict: rows that exist are changed as the inserter says, few or many.
+func TestInserter_Conflict(t *testing.T) {
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			db := withThings(t, dsn)
+			expect.NoError(t, insertThings(t, db, 0, 50))
+			err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				into := tx.Inserter("things", thingColumns)
+				into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns("id"), entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded("small") })}
+				for i := range 100 {
+					one := thingOf(i)
+					one.small = 7
+					if err := into.Add(ctx, one); err != nil {
+						return err
+					}
+				}
+				return into.Flush(ctx)
+			})
+			expect.NoError(t, err)
+			var want []string
+			for i := range 100 {
+				one := thingOf(i)
+				one.small = 7
+				want = append(want, describe(one))
+			}
+			expect.Equal(t, "things", want, things(t, db))
+		})
+	}
+}
+
 // TestInserter_Lost: a connection that is gone before or while rows are copied is known as
 // such, and the next transaction has another one.
 func TestInserter_Lost(t *testing.T) {

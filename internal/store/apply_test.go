@@ -207,3 +207,21 @@ func TestSnapshot_AnswersAfterAnError(t *testing.T) {
 		wantCode(t, "an unknown block", err, nft.BlockNotFound)
 	})
 }
+
+// TestApply_Standards: a contract has the standards of all of its events, of whichever
+// block.
+func TestApply_Standards(t *testing.T) {
+	blocks := branch(1, 1, 10, blockHash(1, 9), 3, func(*rand.Rand, int) int { return 0 })
+	mint := func(contract int, standard nft.ContractType) nft.Record {
+		return nft.Record{Contract: collection(contract), Type: standard, TokenID: evm.NewUint256(1), Amount: evm.NewUint256(1), To: account(0)}
+	}
+	blocks[0].Mints = []nft.Record{mint(1, nft.ERC721), mint(2, nft.ERC1155)}
+	blocks[1].Mints = []nft.Record{mint(1, nft.ERC1155), mint(2, nft.ERC1155), mint(3, nft.ERC721), mint(3, nft.ERC1155)}
+	blocks[2].Mints = []nft.Record{mint(1, nft.ERC721), mint(2, nft.ERC721)}
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+		for i, want := range [][]int64{{1, 2}, {3, 2, 3}, {3, 3, 3}} {
+			apply(t, s, blocks[i:i+1])
+			expect.Equal(t, "standards", want, listOf[int64](t, dsn, "SELECT standards FROM contracts ORDER BY id"))
+		}
+	})
+}

@@ -162,11 +162,14 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 	if err := storeContracts(ctx, w, contracts, nil); err != nil {
 		return nil, err
 	}
-	addresses, each := map[int64]evm.Address{}, make([]predicate.Token, len(items))
+	addresses, ids := map[int64]evm.Address{}, map[int64][]evm.Uint256{}
 	for i := range items {
 		id := w.contracts[items[i].Contract]
-		addresses[id] = items[i].Contract
-		each[i] = token.And(token.ContractID(id), token.TokenID(items[i].TokenID))
+		addresses[id], ids[id] = items[i].Contract, append(ids[id], items[i].TokenID)
+	}
+	var each []predicate.Token
+	for id, tokens := range ids {
+		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
 	}
 	// Not whole: a document may have megabytes.
 	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)

@@ -89,14 +89,18 @@ func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata) error {
 		contractID int64
 		tokenID    evm.Uint256
 	}
-	keys, each := make([]key, len(items)), make([]predicate.Resolution, len(items))
+	keys, ids := make([]key, len(items)), map[int64][]evm.Uint256{}
 	for i := range items {
 		id, _, err := tx.ContractID(ctx, items[i].Contract)
 		if err != nil {
 			return err
 		}
 		keys[i] = key{id, items[i].TokenID}
-		each[i] = resolution.And(resolution.ContractID(id), resolution.TokenID(items[i].TokenID))
+		ids[id] = append(ids[id], items[i].TokenID)
+	}
+	var each []predicate.Resolution
+	for id, tokens := range ids {
+		each = append(each, resolution.And(resolution.ContractID(id), resolution.TokenIDIn(tokens...)))
 	}
 	rows, err := client.Query().Where(resolution.Or(each...)).All(ctx)
 	if err != nil {
