@@ -1,39 +1,51 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
 )
 
-// database is the flag of commands that use a database.
+// database is the flags of commands that use a database.
 type database struct {
-	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+	DB     string         `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+	DBWait *time.Duration `help:"Wait this long at the start for a PostgreSQL that does not answer. Unless given, commands that run until they are stopped wait for as long as it takes, and others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
-// check fails for a value that can't name a database.
+// check checks what the flags' types do not.
 func (d *database) check() error {
-	return flagError("--db", store.CheckDSN(d.DB))
+	err := flagError("--db", store.CheckDSN(d.DB))
+	if d.DBWait != nil {
+		err = cmp.Or(err, notNegative("--db-wait", *d.DBWait))
+	}
+	return err
 }
 
 // read opens a database that must exist.
 func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.Existing = true
-	s, err := d.open(ctx, e, opts)
+	return d.open(ctx, e, opts)
+}
+
+// open opens the database, for which it waits, and creates it if it does not exist. It
+// builds the indexes that an interrupted load left out.
+func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	return d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.tryOpen(ctx, e, opts) })
+}
+
+// tryOpen is open without waiting.
+func (d *database) tryOpen(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	s, err := d.opened(ctx, e, opts)
 	if errors.Is(err, store.ErrNoDatabase) {
 		err = fmt.Errorf("%w (--db): import or sync into it first", err)
 	}
-	return s, err
-}
-
-// open opens the database and creates it if it does not exist. It builds the indexes
-// that an interrupted load left out.
-func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
-	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +53,40 @@ func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// await opens a database. While PostgreSQL does not answer, it tries again for as long as
+// --db-wait says; it calls waits before it waits for the first time.
+func (d *database) await(ctx context.Context, e *env, waits func(), open func() (*store.Store, error)) (*store.Store, error) {
+	began := time.Now()
+	for failures := 1; ; failures++ {
+		s, err := open()
+		waited := time.Since(began).Round(time.Millisecond)
+		if err == nil && failures > 1 {
+			e.log.Info("the database answers", "after", waited.String())
+		}
+		if !store.IsLost(err) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
+			return s, err
+		}
+		pause := retrying.ShortPause(failures, rand.Float64())
+		if d.DBWait != nil {
+			left := *d.DBWait - waited
+			if left <= 0 {
+				if failures > 1 {
+					err = fmt.Errorf("the database did not answer for %s (--db-wait): %w", d.DBWait, err)
+				}
+				return nil, err
+			}
+			pause = min(pause, left)
+		}
+		if failures == 1 {
+			e.log.Warn("waiting for the database", "error", err)
+			waits()
+		}
+		if retrying.Sleep(ctx, pause) != nil {
+			return nil, err
+		}
+	}
 }
 
 // opened opens the database, and logs when it waits for other processes that write.
@@ -57,7 +103,7 @@ func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*sto
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, failed or not.
 func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
-	s, err := d.opened(ctx, e, store.Options{Loading: true})
+	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.opened(ctx, e, store.Options{Loading: true}) })
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 			err = auditor.Run(ctx, true)
 		}
 		if err == nil {
-			err = complete(ctx, s)
+			err = retry(ctx, e.log, "reading what is left out", func(err error) bool { return !once && store.IsLost(err) }, func() error { return complete(ctx, s) })
 		}
 		return err
 	})
@@ -221,7 +221,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Source:  &source{Client: client, store: s},
 		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
-		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
+		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: isOther, Lost: store.IsLost, Panicked: e.events.panics.Inc},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
 		Begin: lowPriority, Progress: progress,

@@ -68,7 +68,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 	defer progress.stop()
 	worker := &metadata.Worker{
 		Queue: s.Queue(store.QueueOptions{Contracts: contracts}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck,
-		Panicked: e.events.panics.Inc,
+		Lost: store.IsLost, Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
 			failed.Add(int64(failures))
@@ -97,19 +97,17 @@ func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run fetches documents until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
-	open := func() (*store.Store, error) { return c.read(ctx, e, store.Options{}) }
-	var s *store.Store
-	if c.Once {
-		s, err = open()
-	} else {
-		s, err = await(ctx, e, open)
-	}
+	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if c.Retry {
-		retried, err := s.Queue(store.QueueOptions{Contracts: c.Contract}).RetryFailed(ctx)
+		retried := 0
+		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && store.IsLost(err) }, func() (err error) {
+			retried, err = s.Queue(store.QueueOptions{Contracts: c.Contract}).RetryFailed(ctx)
+			return err
+		})
 		if err != nil {
 			return err
 		}

@@ -50,9 +50,12 @@ func (dataMetrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].
 func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
-	gauge := func(name, help string, value float64, label ...string) {
+	send := func(typ prometheus.ValueType, name, help string, value float64, label ...string) {
 		names, values := label[:len(label)/2], label[len(label)/2:]
-		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, names, nil), prometheus.GaugeValue, value, values...)
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, names, nil), typ, value, values...)
+	}
+	gauge := func(name, help string, value float64, label ...string) {
+		send(prometheus.GaugeValue, name, help, value, label...)
 	}
 	err := c.collect(gauge)
 	if err != nil {
@@ -61,6 +64,13 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	c.events.panics.Collect(to)
 	c.events.deepReorgs.Collect(to)
 	c.events.waits.Collect(to)
+	pool := c.store.PoolStats()
+	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
+		gauge("read_connections", "Connections that read the database by whether they are in use.", float64(connections), "state", state)
+	}
+	gauge("read_connections_max", "Most connections that read the database.", float64(pool.Max))
+	send(prometheus.CounterValue, "read_connection_waits_total", "Reads that waited for a connection.", float64(pool.Waits))
+	send(prometheus.CounterValue, "read_connection_wait_seconds_total", "Time for which reads waited for a connection.", pool.Waited.Seconds())
 	gauge("writer", "Whether this process has the lease to change blocks.", truth(c.store.Lease().Held()))
 	gauge("database_up", "Whether the database answered this scrape and its file is where it was opened.", truth(err == nil))
 }

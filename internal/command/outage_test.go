@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/command"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
@@ -154,6 +155,46 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 			db.Restore()
 			until(t, func() bool { return len(s.Ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
 		})
+	}
+}
+
+// TestDatabaseWait: with --db-wait a command waits for PostgreSQL, and says so once.
+func TestDatabaseWait(t *testing.T) {
+	t.Parallel()
+	db := pgtest.NewProxy(t)
+	importInto(t, db.DSN, strings.NewReader(""), "-")
+	db.Cut()
+	const waits, limit = `level=WARN msg="waiting for the database"`, "200ms"
+	for _, args := range [][]string{{"check"}, {"import", "-"}, {"check", "--db-wait", "0s"}, {"serve", "--listen", "127.0.0.1:0", "--db-wait", "0s"}} {
+		if _, stderr, code := run(t, nil, append(args, "--db", db.DSN)...); code != 1 || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: exit code %d, want 1 and one line: %s", args, code, stderr)
+		}
+	}
+	for _, args := range [][]string{{"export", "mints"}, {"import", "-"}, {"metadata", "--rpc", "http://127.0.0.1:1"}, {"serve", "--listen", "127.0.0.1:0"}} {
+		_, stderr, code := run(t, nil, append(args, "--db", db.DSN, "--db-wait", limit)...)
+		_, last, _ := strings.Cut(stderr, "\nmintburn: ")
+		if code != 1 || strings.Count(stderr, waits) != 1 || !strings.HasPrefix(last, "the database did not answer for "+limit+" (--db-wait): ") || strings.Count(last, "\n") != 1 {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+	for name, args := range map[string][]string{"import": {"import", "-", "--db-wait", "1m"}, "check": {"check", "--db-wait", "1m"}, "sync": {"sync", "--rpc", "http://127.0.0.1:1"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		output, ended := &output{endpoint: make(chan string, 1)}, make(chan int, 1)
+		go func() {
+			ended <- command.Run(ctx, append(args, "--db", db.DSN), strings.NewReader(""), output, output)
+		}()
+		until(t, func() bool { return strings.Contains(output.String(), waits) })
+		if name == "sync" {
+			cancel()
+		} else {
+			db.Restore()
+		}
+		code := <-ended
+		if said := output.String(); code != 0 || strings.Count(said, waits) != 1 || (strings.Count(said, `level=INFO msg="the database answers"`) == 1) == (name == "sync") {
+			t.Errorf("%s: exit code %d: %s", name, code, said)
+		}
+		db.Cut()
 	}
 }
 

@@ -18,7 +18,7 @@ func retry(ctx context.Context, log *slog.Logger, what string, worth func(error)
 		if err == nil || ctx.Err() != nil || !worth(err) {
 			return err
 		}
-		in := retrying.Pause(failures, rand.Float64())
+		in := pause(failures, err)
 		log.Warn(what+": trying again", "error", err, "in", in.Round(time.Millisecond).String())
 		if err := retrying.Sleep(ctx, in); err != nil {
 			return err
@@ -26,12 +26,11 @@ func retry(ctx context.Context, log *slog.Logger, what string, worth func(error)
 	}
 }
 
-// await opens a database for a command that runs until it is stopped: it waits
-// until PostgreSQL can be reached.
-func await(ctx context.Context, e *env, open func() (*store.Store, error)) (s *store.Store, err error) {
-	err = retry(ctx, e.log, "the database does not answer", store.IsLost, func() (err error) {
-		s, err = open()
-		return err
-	})
-	return s, err
+// pause returns the pause after an error that is the last of so many in a row: a short
+// one if the database is away, which costs little to ask.
+func pause(failures int, err error) time.Duration {
+	if store.IsLost(err) {
+		return retrying.ShortPause(failures, rand.Float64())
+	}
+	return retrying.Pause(failures, rand.Float64())
 }

@@ -38,8 +38,10 @@ type commandLine struct {
 // env is the part of the outside world that a command may use.
 type env struct {
 	// args are the arguments of the program, command is the name of the command.
-	args           []string
-	command        string
+	args    []string
+	command string
+	// endless says that the command runs until it is stopped.
+	endless        bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
@@ -98,7 +100,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err, commandNames(parser.Model)))
 		return exitUsage
 	}
-	e := &env{args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
+	until, ok := command.Selected().Target.Addr().Interface().(endless)
+	e := &env{endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
@@ -106,7 +109,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
 			return exitCode(err)
 		}
-		if c, ok := command.Selected().Target.Addr().Interface().(endless); ok && c.endless() {
+		if e.endless {
 			e.log.Info("stopped")
 			return 0
 		}

@@ -61,28 +61,25 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 
 // openServing opens the database. Until PostgreSQL can be reached, it answers requests
 // with an error.
-func (c *serveCommand) openServing(ctx context.Context, e *env, listener net.Listener) (*store.Store, error) {
-	open := func() (*store.Store, error) {
-		if len(c.RPC) > 0 {
-			return c.open(ctx, e, c.options())
-		}
-		return c.read(ctx, e, c.options())
-	}
-	s, err := open()
-	if !store.IsLost(err) {
+func (c *serveCommand) openServing(ctx context.Context, e *env, listener net.Listener) (s *store.Store, err error) {
+	opts, ended := c.options(), make(chan struct{})
+	opts.Existing = len(c.RPC) == 0
+	waited := false
+	s, err = c.await(ctx, e, func() {
+		waited = true
+		e.log.Info("answering that the data is unavailable", "graphql", "http://"+listener.Addr().String()+"/graphql")
+		server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
+		// A connection gets one response, so that the next comes from the real server.
+		server.SetKeepAlivesEnabled(false)
+		go func() {
+			defer close(ended)
+			// It always returns the error of a closed listener.
+			_ = server.Serve(lent{listener})
+		}()
+	}, func() (*store.Store, error) { return c.tryOpen(ctx, e, opts) })
+	if !waited {
 		return s, err
 	}
-	e.log.Warn("waiting for the database", "error", err, "graphql", "http://"+listener.Addr().String()+"/graphql")
-	server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
-	// A connection gets one response, so that the next comes from the real server.
-	server.SetKeepAlivesEnabled(false)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		// It always returns the error of a closed listener.
-		_ = server.Serve(lent{listener})
-	}()
-	s, err = await(ctx, e, open)
 	err = errors.Join(err, lent{listener}.Close())
 	<-ended
 	if err = errors.Join(err, lent{listener}.giveBack()); err != nil && s != nil {

@@ -55,7 +55,7 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 
 // keep waits for the database and opens it for work that runs until it is stopped.
 func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
-	s, err := await(ctx, e, func() (*store.Store, error) { return c.open(ctx, e, store.Options{Loading: true}) })
+	s, err := c.open(ctx, e, store.Options{Loading: true})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,6 +43,34 @@ func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
 		expect.NoError(t, snapshot.Close())
 	}
 	return proxy, db
+}
+
+// TestDB_PoolStats: a read that finds all connections in use waits for one.
+func TestDB_PoolStats(t *testing.T) {
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, dsn, database.Options{})
+			read := func(snapshot *database.Snapshot) error {
+				return snapshot.Run(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil })
+			}
+			first, second := db.Snapshot(), db.Snapshot()
+			expect.NoError(t, read(first))
+			before := db.PoolStats()
+			expect.Equal(t, "connections", [3]int{1, 0, 1}, [3]int{before.Open, before.Idle, before.Max})
+			ended := make(chan error)
+			go func() { ended <- read(second) }()
+			// PostgreSQL counts the connection that was opened.
+			for db.PoolStats().Waits == 0 {
+				runtime.Gosched()
+			}
+			expect.NoError(t, first.Close())
+			expect.NoError(t, <-ended)
+			expect.NoError(t, second.Close())
+			if db.PoolStats().Waited == 0 {
+				t.Error("no time was waited")
+			}
+		})
+	}
 }
 
 // roundTrips returns how many use takes with a new snapshot, whose end is one of them.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -85,6 +86,26 @@ func (db *DB) CheckFile() error {
 
 // Readers returns the size of the pool of reading connections.
 func (db *DB) Readers() int { return db.opts.Readers }
+
+// PoolStats describes the pool of reading connections.
+type PoolStats struct {
+	// Open is the number of connections, of which Idle are not in use, and Max bounds it.
+	Open, Idle, Max int
+	// Waits is how many reads have waited for a connection, Waited for how long together.
+	// On PostgreSQL the opening of a connection counts as well.
+	Waits  int64
+	Waited time.Duration
+}
+
+// PoolStats returns the present state of the pool of reading connections.
+func (db *DB) PoolStats() PoolStats {
+	if db.pool != nil {
+		now := db.pool.Stat()
+		return PoolStats{int(now.TotalConns()), int(now.IdleConns()), int(now.MaxConns()), now.EmptyAcquireCount(), now.EmptyAcquireWaitTime()}
+	}
+	now := db.reader.Stats()
+	return PoolStats{now.OpenConnections, now.Idle, now.MaxOpenConnections, now.WaitCount, now.WaitDuration}
+}
 
 // Dialect returns ent's name of the database: [dialect.SQLite] or
 // [dialect.Postgres].

@@ -28,6 +28,9 @@ type Loop struct {
 	Pause, Poll time.Duration
 	// Fatal, if not nil, reports errors that are returned instead of retried.
 	Fatal func(error) bool
+	// Lost, if not nil, reports errors of a store that is away: the next try comes
+	// within a second.
+	Lost func(error) bool
 	// Panicked, if not nil, is called after each panic.
 	Panicked func()
 }
@@ -53,7 +56,9 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 			return err
 		default:
 			failures++
-			wait = retrying.Pause(failures, rand.Float64())
+			if wait = retrying.Pause(failures, rand.Float64()); l.Lost != nil && l.Lost(err) {
+				wait = retrying.ShortPause(failures, rand.Float64())
+			}
 			l.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 		}
 		if wait == 0 {

@@ -39,6 +39,9 @@ type Worker struct {
 	Recheck time.Duration
 	// Poll is the time to the next look at an empty queue, 2 seconds by default.
 	Poll time.Duration
+	// Lost, if not nil, reports errors of a queue that is away: the next try comes within
+	// a second.
+	Lost func(error) bool
 	// Progress, if not nil, is called after each group that was finished.
 	Progress func(documents, failures int)
 	// Panicked, if not nil, is called after each panic, which is retried as an
@@ -155,6 +158,9 @@ func (r *run) persist(ctx context.Context, what string, try func() error) error 
 // retryIn logs an error and returns the time to the next try.
 func (r *run) retryIn(what string, failures int, err error) time.Duration {
 	wait := retrying.Pause(failures, r.Random())
+	if r.Lost != nil && r.Lost(err) {
+		wait = retrying.ShortPause(failures, r.Random())
+	}
 	r.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())
 	return wait
 }

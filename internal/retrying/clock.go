@@ -66,6 +66,11 @@ func Pause(failures int, random float64) time.Duration {
 	return Spread(Doubled(100*time.Millisecond, 30*time.Second, failures-1), random)
 }
 
+// ShortPause is [Pause] up to 1 s, for what is cheap to try and missed while it is away.
+func ShortPause(failures int, random float64) time.Duration {
+	return Spread(Doubled(100*time.Millisecond, time.Second, failures-1), random)
+}
+
 // After reads a Retry-After header, seconds or a date (RFC 9110, section 10.2.3): 0
 // when there is none, and at most most.
 func After(h http.Header, now time.Time, most time.Duration) time.Duration {

@@ -141,6 +141,9 @@ func (s *Store) CheckFile() error {
 // Readers returns the size of the pool of reading connections.
 func (s *Store) Readers() int { return s.db.Readers() }
 
+// PoolStats is [database.DB.PoolStats].
+func (s *Store) PoolStats() database.PoolStats { return s.db.PoolStats() }
+
 // MaxPageSize returns the largest page, in items.
 func (s *Store) MaxPageSize() int { return s.maxPageSize }
 
