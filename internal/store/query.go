@@ -191,7 +191,7 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 		for _, e := range q.rest {
 			s.Where(e.hidden(s))
 		}
-		near, _ := q.bounds(s.Dialect(), of)
+		near, far := q.bounds(s.Dialect(), of)
 		for _, b := range near {
 			if len(row) > 0 {
 				s.Where(b.row(s, row))
@@ -199,11 +199,15 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 				s.Where(b.key(s, len(q.index) > 0))
 			}
 		}
+		if far != nil {
+			// With the near bound that is equality, and ends with the token or collection.
+			name := s.C(row[0].column)
+			s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(far.op).Arg(row[0].value) }))
+		}
 	}
 }
 
-// few leaves the records out that a statement reads beyond the far bound: at most as
-// many as its limit.
+// few leaves out the records that a statement reads beyond the far bound.
 func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
 	_, far := q.bounds(records.Dialect(), of)
 	if far == nil {
@@ -215,10 +219,6 @@ func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
 		}
 	}
 	few := entsql.Dialect(records.Dialect()).Select("*").From(records.As("read"))
-	_, row := q.alone(true)
-	for _, e := range row {
-		few.Where(entsql.EQ(records.C(e.column), e.value))
-	}
 	key := records.C(mint.FieldID)
 	few.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(key).WriteOp(far.op).Arg(far.pos) }))
 	for _, e := range q.index {

@@ -783,10 +783,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection, ASC: the last page (and 33 more)
@@ -801,30 +802,33 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what precedes page after a cursor (and 44 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 1) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: what follows page before a cursor (and 44 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 1) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: page (and 33 more)
@@ -839,10 +843,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection, ASC: the last page (and 33 more)
@@ -857,30 +862,33 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 1) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: page (and 53 more)
@@ -895,10 +903,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: total (and 11 more)
@@ -906,10 +915,11 @@ SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 512) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
@@ -924,10 +934,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE "mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2, $3)
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- burns of a token of a collection from a block on, ASC: page (and 53 more)
@@ -942,10 +953,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- burns of a token of a collection from a block on, ASC: total (and 11 more)
@@ -953,10 +965,11 @@ SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
 LIMIT 512) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" <= $5
+WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
@@ -971,10 +984,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE "burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2, $3)
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."token_id" = $4 AND "read"."id" >= $5
+WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
 -- mints of a token of a collection, ASC: total (and 23 more)
@@ -1689,11 +1703,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection, ASC: the last page (and 67 more)
@@ -1708,33 +1722,33 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 98 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 98 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 1) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: page (and 60 more)
@@ -1749,11 +1763,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: the last page (and 60 more)
@@ -1768,33 +1782,33 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1 OFFSET 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 79 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 79 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 1) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: page (and 121 more)
@@ -1809,11 +1823,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: total (and 11 more)
@@ -1821,11 +1835,11 @@ SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- mints of an account of a collection from a block on, ASC: the last page (and 121 more)
@@ -1840,11 +1854,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "mints"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
-WHERE ("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- burns of an account of a collection from a block on, ASC: page (and 100 more)
@@ -1859,11 +1873,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection from a block on, ASC: total (and 11 more)
@@ -1871,11 +1885,11 @@ SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" <= $6
+WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
 -- burns of an account of a collection from a block on, ASC: the last page (and 100 more)
@@ -1890,11 +1904,11 @@ ORDER BY "coverage"."from_block" DESC
 LIMIT 1)
 FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
-WHERE ("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21) AS "read"
-WHERE "read"."contract_id" = $5 AND "read"."id" >= $6
+WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
 -- mints of an account of a collection, ASC: total (and 59 more)
