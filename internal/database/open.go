@@ -100,13 +100,16 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		// The next transaction may get a connection that has not prepared its statements.
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
+	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), 2)
+	if !db.pooled {
+		orderPlans(config.ConnConfig)
+	}
 	config.MaxConns = int32(db.opts.Readers)
 	// A snapshot that can't begin finds out by itself, without a round trip.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	}
-	db.writer = limited(stdlib.OpenDB(*config.ConnConfig), 2)
 	if !db.opts.Existing {
 		return nil
 	}

@@ -207,7 +207,7 @@ type Snapshot struct {
 func (db *DB) Snapshot() *Snapshot {
 	s := &Snapshot{db: db}
 	if db.pool != nil {
-		s.gathered = &gathered{pool: db.pool, sent: db.sent}
+		s.gathered = &gathered{pool: db.pool, start: beginReading(db.pooled), sent: db.sent}
 	}
 	return s
 }
