@@ -30,7 +30,7 @@ func (s *server) headIs(t testing.TB, want int) bool {
 }
 
 // until polls until something holds, for a minute at most.
-func until(t *testing.T, holds func() bool) {
+func until(t testing.TB, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

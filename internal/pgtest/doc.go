@@ -5,5 +5,6 @@
 // is off), and every user of the machine can connect to it.
 //
 // Start with dsn.go: [DSN] is all that most tests need. [NewProxy] is a database that
-// a test can cut off.
+// a test can cut off, [NewServer] one whose server it can stop, kill and replace by a
+// standby.
 package pgtest
