@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
@@ -187,13 +186,12 @@ func start(t testing.TB, args ...string) *server {
 	return s
 }
 
-// startProcess runs serve in a process of its own until it ends or a minute is over. It
+// startProcess runs serve in a process of its own until it or the test ends. It
 // returns the server once it serves, and a channel of the process's end; no server if
 // it ends before.
 func startProcess(t testing.TB, edit func(*exec.Cmd), args ...string) (s *server, process *exec.Cmd, ended <-chan error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	process = exec.CommandContext(ctx, "mintburn", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	process = exec.CommandContext(t.Context(), "mintburn", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	s = &server{output: &output{endpoint: make(chan string, 1)}}
 	process.Stderr = s.output
 	edit(process)
@@ -203,10 +201,7 @@ func startProcess(t testing.TB, edit func(*exec.Cmd), args ...string) (s *server
 		defer close(waited)
 		end <- process.Wait()
 	}()
-	t.Cleanup(func() {
-		cancel()
-		<-waited
-	})
+	t.Cleanup(func() { <-waited })
 	select {
 	case s.Base = <-s.output.endpoint:
 	case <-waited:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func (s *server) headIs(t testing.TB, want int) bool {
 }
 
 // until polls until something holds, for a minute at most.
-func until(t *testing.T, holds func() bool) {
+func until(t testing.TB, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -156,6 +157,57 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 			until(t, func() bool { return len(s.Ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
 		})
 	}
+}
+
+// TestDatabaseAway: no process that runs until it is stopped ends because PostgreSQL does,
+// and each goes on when it is back.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("restarts a server")
+	}
+	node, _ := generated(t, 100, 2)
+	db := pgtest.NewServer(t)
+	serving := start(t, "serve", "--rpc", node.URL, "--db", db.DSN, "--poll", "10ms", "--no-metadata")
+	until(t, func() bool { return serving.headIs(t, 100) })
+	reading := serve(t, db.DSN)
+	ctx, cancel := context.WithCancel(t.Context())
+	outputs, ended := map[string]*output{}, make(chan string, 2)
+	for name, args := range map[string][]string{"sync": {"--no-metadata"}, "metadata": nil} {
+		said := &output{endpoint: make(chan string, 1)}
+		outputs[name] = said
+		go func() {
+			code := command.Run(ctx, append([]string{name, "--rpc", node.URL, "--db", db.DSN}, args...), strings.NewReader(""), said, said)
+			ended <- fmt.Sprintf("%s: exit code %d", name, code)
+		}()
+	}
+	says := func(said *output, what string, times int) {
+		t.Helper()
+		until(t, func() bool { return strings.Count(said.String(), what) >= times })
+	}
+	says(outputs["sync"], standsBy, 1)
+	outputs["serve"] = serving.output
+	for head := 101; head < 103; head++ {
+		db.Stop(head > 101)
+		node.MineEmpty(1)
+		reading.Ask(t, "{ chain { head { number } } }", "").OnlyError(t, "UNAVAILABLE")
+		for _, said := range outputs {
+			says(said, "trying again", strings.Count(said.String(), "trying again")+3)
+		}
+		db.Start()
+		for _, s := range []*server{serving, reading} {
+			until(t, func() bool { return s.headIs(t, head) })
+		}
+	}
+	select {
+	case said := <-ended:
+		t.Errorf("%s while PostgreSQL was away: %s%s", said, outputs["sync"], outputs["metadata"])
+	default:
+	}
+	cancel()
+	got := []string{<-ended, <-ended}
+	slices.Sort(got)
+	expect.Equal(t, "ends", []string{"metadata: exit code 0", "sync: exit code 0"}, got)
 }
 
 // TestDatabaseWait: with --db-wait a command waits for PostgreSQL, and says so once.

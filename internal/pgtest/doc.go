@@ -5,5 +5,6 @@
 // is off), and every user of the machine can connect to it.
 //
 // Start with dsn.go: [DSN] is all that most tests need. [Pooled] is one by way of
-// pgbouncer, and [NewProxy] a database that a test can cut off.
+// pgbouncer, [NewProxy] one that a test can cut off, and [NewServer] one whose server it
+// can stop, kill and replace by a standby.
 package pgtest

@@ -62,10 +62,15 @@ func direct(t testing.TB) string {
 
 // create makes an empty database.
 func (s *server) create(ctx context.Context, name string) error {
+	return s.execute(ctx, "CREATE DATABASE "+name)
+}
+
+// execute runs a statement.
+func (s *server) execute(ctx context.Context, text string) error {
 	db, err := sql.Open("pgx", s.dsn("postgres"))
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "CREATE DATABASE "+name)
+	_, err = db.ExecContext(ctx, text)
 	return errors.Join(err, db.Close())
 }

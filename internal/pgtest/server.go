@@ -22,99 +22,146 @@ import (
 
 var errNotInstalled = errors.New("no PostgreSQL server: initdb and postgres are neither in PATH nor in /usr/lib/postgresql/*/bin")
 
-// server is a running PostgreSQL.
+// server is a PostgreSQL on a free port of the loopback address.
 type server struct {
 	port int
-	// data is the folder of the cluster.
-	data string
+	// bin has the programs, dir the files of the server, and data, within it, the cluster.
+	bin, dir, data string
+	// credential is the user of its processes, nil for the current one.
+	credential *syscall.Credential
 	// alive is the supervisor's standard input: the server stops when it is
 	// closed, which the end of this process does too.
 	alive io.WriteCloser
-	// ended is closed after the supervisor's end.
+	// ended is closed after the supervisor's end. Until then log must not be read.
 	ended chan struct{}
+	log   *bytes.Buffer
+	// group is the process group of the supervisor and its program.
+	group int
 }
 
 func (s *server) dsn(database string) string {
 	return fmt.Sprintf("postgres://mintburn@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
 }
 
-// supervise runs the server until the standard input or the server ends, then removes
-// its folder. Arguments: the folder, then the server's command line. A shell can't wait
-// for one of two things, hence the background reader, which keeps the input open as
-// descriptor 3.
-const supervise = `
-dir=$1; shift
+// supervisor runs the server until the standard input or the server ends, then removes
+// its folder, unless the folder has a file named kept. Arguments: the folder, the signal
+// that ends the server, then its command line. A shell can't wait for one of two things, hence the background
+// reader, which keeps the input open as descriptor 3.
+const supervisor = `
+dir=$1; signal=$2; shift 2
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
-{ read -r _ <&3; kill -INT $server 2>/dev/null; } & reader=$!
+{ read -r _ <&3; kill -$signal $server 2>/dev/null; } & reader=$!
 wait $server
 kill $reader 2>/dev/null
 cd /
-rm -rf "$dir"
+[ -e "$dir/kept" ] || rm -rf "$dir"
 `
 
-// start makes a new cluster in a temporary folder and runs a server on it, on
-// a free port of the loopback address.
+// start makes a new cluster and runs a server on it that acknowledges commits before
+// they are written, for speed.
 func start(ctx context.Context) (*server, error) {
-	bin, err := binaries()
+	s, err := prepare()
 	if err != nil {
 		return nil, err
 	}
-	credential, err := unprivileged()
-	if err != nil {
+	if err := s.initialise(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return s, s.run(ctx, "synchronous_commit=off")
+}
+
+// prepare returns a server without a cluster, with a temporary folder.
+func prepare() (s *server, err error) {
+	s = &server{}
+	if s.bin, err = binaries(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "pgtest")
-	if err != nil {
+	if s.credential, err = unprivileged(); err != nil {
 		return nil, err
-	}
-	if credential != nil {
-		if err := os.Chown(dir, int(credential.Uid), int(credential.Gid)); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
-		}
-	}
-	command := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Setpgid: true}
-		return cmd
-	}
-	s := &server{data: filepath.Join(dir, "data"), ended: make(chan struct{})}
-	if out, err := command(filepath.Join(bin, "initdb"), "--pgdata="+s.data, "--username=mintburn", "--auth=trust",
-		"--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput(); err != nil {
-		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(dir))
 	}
 	if s.port, err = freePort(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, err
 	}
-	settings := []string{
-		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + dir,
-		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300",
-		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB",
+	if s.dir, err = os.MkdirTemp("", "pgtest"); err != nil {
+		return nil, err
 	}
-	args := []string{"-c", supervise, "supervise", dir, filepath.Join(bin, "postgres"), "-D", s.data}
+	s.data = filepath.Join(s.dir, "data")
+	if s.credential != nil {
+		if err := os.Chown(s.dir, int(s.credential.Uid), int(s.credential.Gid)); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(s.dir))
+		}
+	}
+	return s, nil
+}
+
+// initialise makes the cluster.
+func (s *server) initialise() error {
+	out, err := s.command(filepath.Join(s.bin, "initdb"), "--pgdata="+s.data, "--username=mintburn", "--auth=trust",
+		"--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return nil
+}
+
+// command returns a program that runs as the server's user.
+func (s *server) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = s.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.credential, Setpgid: true}
+	return cmd
+}
+
+// run runs the server until stop, with more settings. If it fails, it leaves no files.
+func (s *server) run(ctx context.Context, more ...string) error {
+	settings := append([]string{
+		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + s.dir,
+		"fsync=off", "full_page_writes=off", "max_connections=300",
+		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB", "wal_retrieve_retry_interval=100ms",
+	}, more...)
+	args := []string{"-D", s.data}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
-	cmd := command("/bin/sh", args...)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := s.supervise("INT", filepath.Join(s.bin, "postgres"), args...); err != nil {
+		return errors.Join(err, os.RemoveAll(s.dir))
+	}
+	if err := answers(ctx, s.dsn("postgres"), s.ended); err != nil {
+		s.stop()
+		return fmt.Errorf("%w: %s", err, s.log.String())
+	}
+	return nil
+}
+
+// supervise runs a program until stop, which ends it with a signal.
+func (s *server) supervise(signal, program string, args ...string) (err error) {
+	cmd := s.command("/bin/sh", slices.Concat([]string{"-c", supervisor, "supervise", s.dir, signal, program}, args)...)
+	s.log = &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = s.log, s.log
 	if s.alive, err = cmd.StdinPipe(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return err
 	}
+	s.group, s.ended = cmd.Process.Pid, make(chan struct{})
 	go func() {
 		defer close(s.ended)
 		_ = cmd.Wait()
 	}()
-	if err := answers(ctx, s.dsn("postgres"), s.ended); err != nil {
-		s.stop()
-		return nil, fmt.Errorf("%w: %s", err, log.String())
+	return nil
+}
+
+// postmaster returns the id of PostgreSQL's first process.
+func (s *server) postmaster() (pid int, err error) {
+	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
+	if err == nil {
+		// Its first line is the id.
+		_, err = fmt.Sscanln(string(text), &pid)
 	}
-	return s, nil
+	return pid, err
 }
 
 // stop ends the server and waits for its end.
@@ -153,7 +200,9 @@ func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 // if there are several.
 func binaries() (string, error) {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(initdb), nil
+		// The others may be beside its target only.
+		initdb, err = filepath.EvalSymlinks(initdb)
+		return filepath.Dir(initdb), err
 	}
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {

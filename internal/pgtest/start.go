@@ -3,9 +3,6 @@ package pgtest
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 )
 
 // Start is [DSN] for programs: it returns a postgres:// URL of an empty database, on a
@@ -16,12 +13,7 @@ func Start(ctx context.Context) (dsn string, pid int, stop func(), err error) {
 	if err != nil {
 		return "", 0, nil, err
 	}
-	// Its first line is the id.
-	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
-	if err == nil {
-		_, err = fmt.Sscanln(string(text), &pid)
-	}
-	if err == nil {
+	if pid, err = s.postmaster(); err == nil {
 		err = s.create(ctx, "bench")
 	}
 	if err != nil {

@@ -1,0 +1,126 @@
+package pgtest
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"mintburn/internal/chaintest"
+)
+
+// Server is a PostgreSQL of one test, which the test stops and starts. Unlike that of
+// [DSN] it loses no commit when it is killed.
+type Server struct {
+	// DSN is a postgres:// URL of an empty database.
+	DSN string
+
+	t       testing.TB
+	server  *server
+	running bool
+}
+
+// NewServer starts a server that ends with the test. If PostgreSQL is not installed, the
+// test is skipped, or fails when MINTBURN_REQUIRE_ALL is set.
+func NewServer(t testing.TB) *Server {
+	t.Helper()
+	s := prepared(t)
+	must(s.t, s.server.initialise())
+	s.Start()
+	must(s.t, s.server.create(t.Context(), "test"))
+	s.DSN = s.server.dsn("test")
+	return s
+}
+
+// prepared returns a server that has no cluster yet.
+func prepared(t testing.TB) *Server {
+	t.Helper()
+	made, err := prepare()
+	if errors.Is(err, errNotInstalled) {
+		chaintest.Absent(t, err.Error())
+	}
+	must(t, err)
+	s := &Server{t: t, server: made}
+	t.Cleanup(func() {
+		if s.running {
+			made.stop()
+		}
+		if err := os.RemoveAll(made.dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// keep makes the end of the server leave its files, or not.
+func (s *Server) keep(files bool) {
+	s.t.Helper()
+	path := filepath.Join(s.server.dir, "kept")
+	if files {
+		must(s.t, os.WriteFile(path, nil, 0o600))
+		return
+	}
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		must(s.t, err)
+	}
+}
+
+// Start runs the server, which must not be running, and waits until it answers.
+func (s *Server) Start() {
+	s.t.Helper()
+	must(s.t, s.server.run(s.t.Context()))
+	s.running = true
+	s.keep(false)
+}
+
+// Stop ends the server: orderly, or killed, as by a crash.
+func (s *Server) Stop(killed bool) {
+	s.t.Helper()
+	s.keep(true)
+	if killed {
+		postmaster, err := s.server.postmaster()
+		must(s.t, err)
+		must(s.t, syscall.Kill(postmaster, syscall.SIGQUIT))
+		<-s.server.ended
+	}
+	s.server.stop()
+	s.running = false
+}
+
+// Standby starts a server that follows s, which from then on acknowledges no commit that
+// the standby lacks. Its DSN, and that of s, then name both, and find the one that writes.
+func (s *Server) Standby() *Server {
+	s.t.Helper()
+	follower := prepared(s.t)
+	backup := follower.server.command(filepath.Join(s.server.bin, "pg_basebackup"), "--pgdata="+follower.server.data, "--dbname="+s.server.dsn("postgres"),
+		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+	if out, err := backup.CombinedOutput(); err != nil {
+		s.t.Fatalf("pg_basebackup: %v: %s", err, out)
+	}
+	follower.Start()
+	must(s.t, s.server.execute(s.t.Context(), "ALTER SYSTEM SET synchronous_standby_names = '*'"))
+	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_reload_conf()"))
+	both, err := url.Parse(s.DSN)
+	must(s.t, err)
+	both.Host += "," + net.JoinHostPort("127.0.0.1", strconv.Itoa(follower.server.port))
+	both.RawQuery += "&target_session_attrs=read-write"
+	s.DSN, follower.DSN = both.String(), both.String()
+	return follower
+}
+
+// Promote makes a standby the primary.
+func (s *Server) Promote() {
+	s.t.Helper()
+	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_promote()"))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
