@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -60,6 +61,9 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 		"counters":        "UPDATE counters SET n = n + 1",
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && !slices.Contains([]string{"a header", "a contract", "counters"}, name) {
+				t.Skip("repairs another row in the same way")
+			}
 			change(t, db, statement)
 			for _, command := range []struct {
 				args []string

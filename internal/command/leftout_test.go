@@ -76,6 +76,9 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 // command does not say that all is well.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("has 1,280 blocks")
+	}
 	node, _ := generated(t, 1280, 6)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	// More calls than are made at once: some ranges were trusted by then.
