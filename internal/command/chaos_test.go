@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,18 +15,6 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
-
-// amount returns the value of an environment variable, or a default.
-func amount(t testing.TB, name string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	expect.NoError(t, err)
-	return n
-}
 
 // TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, ends its connections,
 // restarts it, and at last replaces it by its standby, while the chain has reorgs. A
@@ -40,7 +26,7 @@ func TestChaos_PostgreSQL(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for terms to end")
 	}
-	newChaos(t, amount(t, "MINTBURN_SEED", 1)).play(amount(t, "MINTBURN_STEPS", 12))
+	newChaos(t, expect.Variable(t, "MINTBURN_SEED", 1)).play(expect.Variable(t, "MINTBURN_STEPS", 12))
 }
 
 // chaos is a chain, the database of several followers, and a server's load.

@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	// What generates code imports nothing that it generates code for.
 	"internal/fastql/plugin":        {},
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
-	"internal/fastql/fasttest":      {"internal/fastql"},
+	"internal/fastql/fasttest":      {"internal/fastql", "internal/expect"},
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",

@@ -70,8 +70,10 @@ func (r *rows) add(row *Row) error {
 // Close implements [entsql.ColumnScanner].
 func (*rows) Close() error { return nil }
 
-// ColumnTypes implements [entsql.ColumnScanner]; ent's queries do not ask for them.
-func (*rows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }
+// ColumnTypes implements [entsql.ColumnScanner]; ent's queries need none.
+func (*rows) ColumnTypes() ([]*sql.ColumnType, error) {
+	return nil, errors.New("internal error: the types of columns are not kept")
+}
 
 // Columns implements [entsql.ColumnScanner].
 func (r *rows) Columns() ([]string, error) { return r.columns, nil }

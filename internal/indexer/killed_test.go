@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
 
@@ -52,8 +53,8 @@ func followNode(dsn, url string, once bool) error {
 // kills.
 func TestRun_Killed(t *testing.T) {
 	long(t)
-	kills := number(t, "MINTBURN_STEPS", 12)
-	first, one := number(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
+	kills := expect.Variable(t, "MINTBURN_STEPS", 12)
+	first, one := expect.Variable(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
 	for name, databaseOf := range databases() {
 		left := kills
 		if name == "postgres" {

@@ -7,29 +7,15 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"strconv"
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 )
-
-// number returns the value of an environment variable, or a default.
-func number(t testing.TB, name string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
 
 // episodeSteps bounds the chain of an episode.
 const episodeSteps = 50
@@ -41,8 +27,8 @@ const episodeSteps = 50
 // MINTBURN_STEPS is the number of steps of all. Every third episode has PostgreSQL.
 func TestRun_Random(t *testing.T) {
 	long(t)
-	steps := number(t, "MINTBURN_STEPS", 150)
-	seed, one := number(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
+	steps := expect.Variable(t, "MINTBURN_STEPS", 150)
+	seed, one := expect.Variable(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
 	for ; steps > 0; seed++ {
 		n := min(steps, episodeSteps)
 		if !t.Run(fmt.Sprintf("MINTBURN_SEED=%d", seed), func(t *testing.T) { newEpisode(t, seed).play(n) }) || one {

@@ -45,8 +45,8 @@ func (s *server) dsn(database string) string {
 
 // supervisor runs the server until the standard input or the server ends, then removes
 // its folder, unless the folder has a file named kept. Arguments: the folder, the signal
-// that ends the server, then its command line. A shell can't wait for one of two things, hence the background
-// reader, which keeps the input open as descriptor 3.
+// that ends the server, then its command line. A shell can't wait for one of two things,
+// hence the background reader, which keeps the input open as descriptor 3.
 const supervisor = `
 dir=$1; signal=$2; shift 2
 exec 3<&0

@@ -3,15 +3,14 @@ package fasttest
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 )
 
@@ -36,7 +35,7 @@ func (c Comparison) Run(t *testing.T) {
 	if testing.Short() {
 		usual /= 20
 	}
-	steps := Number(t, "MINTBURN_STEPS", usual)
+	steps := expect.Variable(t, "MINTBURN_STEPS", usual)
 	compared, failed, generated, invalid := 0, 0, int64(0), map[string]int{}
 	seen := coverage{}
 	for compared < int(steps) {
@@ -105,19 +104,4 @@ func Shown(t testing.TB, r *graphql.Response) []string {
 	}
 	slices.Sort(errors)
 	return append(errors, string(r.Data), fmt.Sprint(r.HasNext, r.Label, r.Path, r.Extensions))
-}
-
-// Number returns the number in an environment variable, or usual if it is not
-// set.
-func Number(t testing.TB, name string, usual uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }

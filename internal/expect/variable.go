@@ -1,0 +1,21 @@
+package expect
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Variable returns the number in an environment variable, or usual if it is not set.
+func Variable(t testing.TB, name string, usual uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
