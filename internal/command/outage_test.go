@@ -166,7 +166,8 @@ func TestDatabaseAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("restarts a server")
 	}
-	node, _ := generated(t, 100, 2)
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	node.Generate(contents(100, 2))
 	db := pgtest.NewServer(t)
 	serving := start(t, "serve", "--rpc", node.URL, "--db", db.DSN, "--poll", "10ms", "--no-metadata")
 	until(t, func() bool { return serving.headIs(t, 100) })
@@ -186,6 +187,10 @@ func TestDatabaseAway(t *testing.T) {
 		until(t, func() bool { return strings.Count(said.String(), what) >= times })
 	}
 	says(outputs["sync"], standsBy, 1)
+	// A first attempt: the worker is past its start, where it would wait and not try again.
+	until(t, func() bool {
+		return strings.Contains(reading.Send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1) { data { metadata { state } } } }"}`).Body, `"state":`)
+	})
 	outputs["serve"] = serving.output
 	for head := 101; head < 103; head++ {
 		db.Stop(head > 101)
