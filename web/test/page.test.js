@@ -46,12 +46,15 @@ async function setModelText(page, file, text) {
   );
 }
 
+// waitForModel looks ten times a second, because a busy machine may draw no frames. It
+// fails with what the editors have.
 async function waitForModel(page, file, text) {
-  await page.waitForFunction(
-    ([name, want]) =>
-      globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want,
-    [file, text],
-  );
+  const holds = ([name, want]) =>
+    globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
+  await page.waitForFunction(holds, [file, text], { polling: 100 }).catch(async ({ message }) => {
+    const texts = () => globalThis.__MONACO.editor.getModels().map((model) => [model.uri.path, model.getValue()]);
+    assert.fail(`${message}: ${file} is not ${text}: ${JSON.stringify(await page.evaluate(texts))}`);
+  });
 }
 
 async function show(page, tab) {
@@ -130,7 +133,7 @@ test('a second visit keeps what the user changed', async (t) => {
   await first.page.keyboard.type('# mine ');
   const edited = `# mine ${tab.query}`;
   await waitForModel(first.page, 'operation.graphql', edited);
-  await first.page.waitForFunction(() => localStorage.getItem('mintburn:graphiql:tabState')?.includes('# mine'));
+  await first.page.waitForFunction(() => localStorage.getItem('mintburn:graphiql:tabState')?.includes('# mine'), null, { polling: 100 });
   await first.page.close();
 
   const { page, problems } = await open(browser.context);
