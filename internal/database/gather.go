@@ -29,11 +29,13 @@ func beginReading(pooled bool) []string {
 	return begin
 }
 
-// orderPlans gives new connections the settings of OrderedPlans. They keep the plans for
+// prepareReading gives new connections the settings of OrderedPlans. They keep the plans for
 // all arguments: PostgreSQL may think that those for each are better, and plan each time,
 // which takes four times as long as a page of one record. A test bounds what both read.
-func orderPlans(config *pgx.ConnConfig) {
+func prepareReading(config *pgx.ConnConfig) {
 	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// For statements without a transaction: a serializable one may fail.
+	config.RuntimeParams["default_transaction_isolation"] = "repeatable read"
 	for _, set := range strings.Split(OrderedPlans, "; ") {
 		words := strings.Fields(set)
 		config.RuntimeParams[words[2]] = words[4]
@@ -42,6 +44,10 @@ func orderPlans(config *pgx.ConnConfig) {
 
 // endTime is how long PostgreSQL may take to end a snapshot.
 const endTime = 5 * time.Second
+
+// ErrAgain is the error of a read after a statement that was [Statement.Alone] and had no
+// transaction. Those that follow read one state again.
+var ErrAgain = errors.New("internal error: more is read than the statement that was alone")
 
 // errClosed is the error of reads after Close.
 var errClosed = errors.New("internal error: read from a closed snapshot")
@@ -76,6 +82,8 @@ type gathered struct {
 	waiting []*request
 	// finishing says that nothing else will be read than what they read.
 	finishing bool
+	// single says that a statement ran alone, without a transaction.
+	single bool
 }
 
 // request is the batch of a reader, which waits for its round trip; done gets its error.
@@ -230,13 +238,27 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 		}
 		return errs[:len(errs)-1]
 	}
+	if g.single {
+		g.single = false
+		return slices.Repeat([]error{ErrAgain}, len(batches))
+	}
 	errs := g.begin(ctx, batches)
 	if g.conn == nil && IsLost(errs[0]) && ctx.Err() == nil {
 		// PostgreSQL was restarted, or another took its place: all connections are gone.
 		g.pool.Reset()
-		errs = g.begin(ctx, batches)
+		if !g.single {
+			// Otherwise the statement may have returned rows.
+			errs = g.begin(ctx, batches)
+		}
 	}
 	return errs
+}
+
+// isAlone reports whether nothing but the first batch is read, which then needs no
+// transaction: PostgreSQL gives a statement one state. A pooler's connection has settings
+// in a transaction only.
+func (g *gathered) isAlone(batches [][]Statement) bool {
+	return g.finishing && len(g.start) == 1 && len(batches) == 1 && len(batches[0]) == 1 && batches[0][0].Alone
 }
 
 // begin is runAll that begins the transaction.
@@ -250,6 +272,12 @@ func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 	conn, err := g.pool.Acquire(ctx)
 	if err != nil {
 		return fail(err)
+	}
+	if g.isAlone(batches) {
+		g.single = true
+		_, errs := pipeline(ctx, conn, nil, batches...)
+		conn.Release()
+		return errs
 	}
 	failed, errs := pipeline(ctx, conn, g.start, batches...)
 	if failed != nil {

@@ -102,7 +102,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 	}
 	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), 2)
 	if !db.pooled {
-		orderPlans(config.ConnConfig)
+		prepareReading(config.ConnConfig)
 	}
 	config.MaxConns = int32(db.opts.Readers)
 	// A snapshot that can't begin finds out by itself, without a round trip.

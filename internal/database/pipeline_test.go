@@ -200,6 +200,68 @@ func TestSnapshot_Finish(t *testing.T) {
 	expect.NoError(t, snapshot.Close())
 }
 
+// TestSnapshot_Alone: a statement that is all that is read has no transaction. A read
+// after it fails, and from then on one transaction has all. Beside another read, and where
+// more may be read, it is a statement like others.
+func TestSnapshot_Alone(t *testing.T) {
+	proxy, db := throughProxy(t)
+	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE changed AS SELECT 0::bigint AS n"))
+	read := func(ctx context.Context, snapshot *database.Snapshot, alone bool) (n int64, err error) {
+		err = snapshot.RunAll(ctx, database.Statement{Text: "SELECT n FROM changed", Alone: alone, Read: func(row *database.Row) error {
+			n = row.Int64()
+			return row.Err()
+		}})
+		return n, err
+	}
+	change := func() { expect.NoError(t, db.Exec(t.Context(), "UPDATE changed SET n = n + 1")) }
+	for _, c := range []struct {
+		name    string
+		readers int
+		run     func(*database.Snapshot, context.Context, int, func(context.Context, int) error) error
+		alone   bool
+	}{
+		{"all", 1, (*database.Snapshot).Finish, true}, {"of two", 2, (*database.Snapshot).Finish, false}, {"of more", 1, (*database.Snapshot).Together, false},
+	} {
+		// The last reader has nothing to read.
+		each := func(snapshot *database.Snapshot, read func(context.Context, int) error) error {
+			return c.run(snapshot, t.Context(), c.readers+1, func(ctx context.Context, i int) error {
+				if i == c.readers {
+					return nil
+				}
+				return read(ctx, i)
+			})
+		}
+		trips := 0
+		for range 2 { // The first time prepares the statement.
+			trips = roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
+				expect.NoError(t, each(snapshot, func(ctx context.Context, _ int) error {
+					_, err := read(ctx, snapshot, true)
+					return err
+				}))
+			})
+		}
+		expect.Equal(t, c.name+": has no transaction", c.alone, trips == 1)
+		snapshot := db.Snapshot()
+		expect.NoError(t, each(snapshot, func(ctx context.Context, i int) error {
+			if _, err := read(ctx, snapshot, true); err != nil || i > 0 {
+				return err
+			}
+			change()
+			n, err := read(ctx, snapshot, false)
+			expect.Equal(t, c.name+": fails", c.alone, errors.Is(err, database.ErrAgain))
+			if c.alone {
+				n, err = read(ctx, snapshot, false)
+				change()
+			}
+			expect.NoError(t, err)
+			again, err := read(ctx, snapshot, false)
+			expect.Equal(t, c.name+": one state", n, again)
+			return err
+		}))
+		expect.NoError(t, snapshot.Close())
+	}
+}
+
 // TestSnapshot_TogetherFails: the failure of a reader is its own, and that of a
 // statement ends the others, since it ends the transaction.
 func TestSnapshot_TogetherFails(t *testing.T) {

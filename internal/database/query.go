@@ -21,6 +21,9 @@ type Statement struct {
 	Read func(*Row) error
 	// Last says that its reader reads nothing after it, see [Snapshot.Finish].
 	Last bool
+	// Alone says that its reader reads nothing after it, or all of it again, without Alone,
+	// if that fails with [ErrAgain].
+	Alone bool
 	// columns, if not nil, gets the names of the columns before any row.
 	columns *[]string
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"mintburn/internal/expect"
@@ -39,12 +40,14 @@ func TestRoundTrips(t *testing.T) {
 		name, text string
 		want       int
 	}{
-		{"a page", `{ burns { data { id } } }`, 2},
+		{"a page", `{ burns { cursor pageInfo { hasPreviousPage } data { id } } }`, 1},
+		{"an empty page", fmt.Sprintf(`{ burns(%s, tokenId: "123456789") { data { id } } }`, address), 4},
 		{"a page with its total", `{ burns { totalItems data { id } } }`, 2},
 		{"a page of a range with its total", fmt.Sprintf(`{ burns(%s, first: 2) %s }`, within, whole), 2},
 		{"a page after a cursor", fmt.Sprintf(`{ burns(first: 1, after: %q) %s }`, after, whole), 2},
 		{"records with their metadata", `{ mints(first: 20) { totalItems data { tokenId metadata { name attributes { traitType value traitCount } } } } }`, 3},
 		{"a page of metadata", "{ " + tokens + " }", 2},
+		{"a page of metadata alone", "{ " + strings.Replace(tokens, "totalItems ", "", 1) + " }", 1},
 		{"a record by its id", fmt.Sprintf(`{ node(id: %q) { id } nodes(ids: [%q, %[1]q]) { id } }`, id, id), 2},
 		{"records by their ids, with metadata", fmt.Sprintf(`{ node(id: %q) { ... on Burn { metadata { name } } } nodes(ids: [%[1]q]) { ... on Burn { metadata { name } } } burns(%s, first: 2) { totalItems } }`, id, within), 3},
 		{"the chain", `{ chain { head { number } finalized { number } verifiedRanges { fromBlock toBlock } } }`, 3},

@@ -71,7 +71,7 @@ func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Text
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
 			return selectTokens(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
-		more, _, err := readTokens(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts)
+		more, _, err := readTokens(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts, false)
 		if err != nil {
 			return nil, err
 		}

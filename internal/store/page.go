@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -84,8 +85,11 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
 	}
 	var also Selected
+	alone := false
 	if selected != nil && s.db.Gathers() {
 		also = selected(ctx)
+		// Without a cursor it is known what is beyond the page.
+		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata
 	}
 	// The errors of what is read beside the items are those of its methods.
 	return s.db.Together(ctx, 4, func(ctx context.Context, i int) error {
@@ -93,7 +97,11 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 		case i == 0:
 			return requireCanonical(ctx, s, p.given())
 		case i == 1:
-			if err := p.readItems(ctx); err != nil || also == (Selected{}) {
+			err := p.readItems(ctx, alone)
+			if errors.Is(err, database.ErrAgain) {
+				err = p.readItems(ctx, false)
+			}
+			if err != nil || also == (Selected{}) {
 				return err
 			}
 			p.readBeyond(ctx, also)
@@ -121,14 +129,14 @@ func (p *Page) readBeyond(ctx context.Context, also Selected) {
 	})
 }
 
-// readItems reads the items.
-func (p *Page) readItems(ctx context.Context) error {
+// readItems reads the items. Nothing else is read of the snapshot if alone.
+func (p *Page) readItems(ctx context.Context, alone bool) error {
 	s, q := p.snapshot, p.query
 	lo, hi := q.lo, q.hi
 	if c := p.given(); c != nil {
 		lo, hi = q.beyond(keyPosition(c.key), lo, hi, c == p.after)
 	}
-	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc)
+	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
 	if err == nil && !covered {
 		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.given() != nil)
 	}
@@ -148,7 +156,7 @@ func (p *Page) readItems(ctx context.Context) error {
 // transfers reads at most limit records of [lo, hi], with their blocks, from
 // the low end or from the high end. covered says that all that the query needs is
 // known to be indexed.
-func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh bool) (items []Transfer, covered bool, err error) {
+func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
 		return nil, false, nil
 	}
@@ -163,7 +171,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	// Most pages are as full as they may be; the largest need not be.
 	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err = s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
+	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: q.args(s.store.db.Dialect(), of), Alone: alone, Read: func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -173,7 +181,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 			err = row.Err()
 		}
 		return err
-	})
+	}})
 	if err != nil {
 		return nil, false, fmt.Errorf("reading %ss: %w", q.kind, err)
 	}

@@ -23,7 +23,7 @@ import (
 // of those that are not light, if all fit, the attributes and the trait counts.
 // requested are the tokens in the order in which they are counted to fit, nil for
 // items of which nothing is known; argument is the page's, or "".
-func readTexts(ctx context.Context, s *Snapshot, items, requested []*Token, texts Texts, argument string) error {
+func readTexts(ctx context.Context, s *Snapshot, items, requested []*Token, texts Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
 		total += t.bytes
@@ -35,6 +35,12 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*Token, text
 	if !fit {
 		return tooHeavy(requested, total, left, argument)
 	}
+	defer func() {
+		if errors.Is(err, database.ErrAgain) {
+			// They take the memory again.
+			s.unheld.Add(-total)
+		}
+	}()
 	if err := readHeavy(ctx, s, items, texts); err != nil {
 		return fmt.Errorf("reading the texts of tokens: %w", err)
 	}

@@ -113,14 +113,14 @@ func (r *tokenRow) read(row *database.Row) (*Token, error) {
 
 // readTokens runs a statement that selectTokens began. It returns at most limit
 // items, and whether there were more.
-func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts) (items []*Token, more bool, err error) {
+func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts, alone bool) (items []*Token, more bool, err error) {
 	found, ok := s.store.tokenRows.Get().(*tokenRow)
 	if !ok {
 		found = new(tokenRow)
 	}
 	defer s.store.tokenRows.Put(found)
 	found.begin(texts)
-	err = s.db.Run(ctx, text, args, func(row *database.Row) error {
+	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
 		if len(items) == limit {
 			more = true
 			return nil
@@ -130,7 +130,7 @@ func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit
 		// A row may have twenty values; the one after a page of one is half of them.
 		row.SkipValues = len(items) == limit
 		return err
-	})
+	}})
 	return items, more, database.Wrap(err, "reading token metadata")
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -75,12 +76,19 @@ func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Sel
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
 	}
 	var also Selected
+	alone := false
 	if selected != nil && p.snapshot.db.Gathers() {
 		also = selected(ctx)
+		// Without a cursor it is known what is beyond the page.
+		alone = p.given() == nil && !also.Total
 	}
 	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
-			return p.readMany(ctx, also)
+			err := p.readMany(ctx, also, alone)
+			if errors.Is(err, database.ErrAgain) {
+				err = p.readMany(ctx, also, false)
+			}
+			return err
 		}
 		if also.Total {
 			_, _ = p.Total(ctx)
@@ -110,14 +118,14 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	return nil
 }
 
-// readMany reads a page of a collection.
-func (p *TokenPage) readMany(ctx context.Context, also Selected) (err error) {
+// readMany reads a page of a collection. Few need more than the first statement if alone.
+func (p *TokenPage) readMany(ctx context.Context, also Selected, alone bool) (err error) {
 	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
 	if c := p.given(); c != nil {
 		args = append(args, c.key)
 	}
-	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts); err != nil {
+	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts, alone); err != nil {
 		return err
 	}
 	read := p.Items
