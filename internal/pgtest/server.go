@@ -196,9 +196,12 @@ func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 	}
 }
 
-// binaries returns the folder of the server's programs, of the newest version
-// if there are several.
+// binaries returns the folder of the server's programs: MINTBURN_POSTGRES_BIN, or that of
+// the newest version if there are several.
 func binaries() (string, error) {
+	if folder := os.Getenv("MINTBURN_POSTGRES_BIN"); folder != "" {
+		return filepath.Abs(folder)
+	}
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		// The others may be beside its target only.
 		initdb, err = filepath.EvalSymlinks(initdb)
