@@ -16,8 +16,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, ends its connections,
-// restarts it, and at last replaces it by its standby, while the chain has reorgs. A
+// TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, cuts them off from it,
+// ends its connections, restarts it, and at last replaces it by its standby, while the
+// chain has reorgs. A
 // server's reads fail only while PostgreSQL is away, no final block is ever orphaned, and
 // at rest the data is that of a fresh sync. MINTBURN_SEED repeats the order of events,
 // though not the moments; MINTBURN_STEPS is how many there are.
@@ -52,6 +53,8 @@ type member struct {
 	process *exec.Cmd
 	ended   <-chan error
 	stopped bool
+	// network is its way to each PostgreSQL.
+	network []*pgtest.Proxy
 }
 
 // chaosFinality is how far the final blocks are below the head, deepest the deepest
@@ -77,7 +80,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 // begin starts so many followers, and the load.
 func (c *chaos) begin(followers int) {
 	for range followers {
-		c.followers = append(c.followers, c.follow())
+		c.followers = append(c.followers, c.follow(pgtest.NewProxies(c.t, c.dsn)))
 	}
 	reads := serve(c.t, c.dsn)
 	until(c.t, func() bool { return reads.headIs(c.t, c.head()) })
@@ -101,9 +104,9 @@ func (c *chaos) execute(statement string) {
 	})
 }
 
-func (c *chaos) follow() *member {
-	f := &member{}
-	f.server, f.process, f.ended = startProcess(c.t, func(*exec.Cmd) {}, "--rpc", c.node.URL, "--db", c.dsn, "--poll", "10ms")
+func (c *chaos) follow(network []*pgtest.Proxy) *member {
+	f := &member{network: network}
+	f.server, f.process, f.ended = startProcess(c.t, func(*exec.Cmd) {}, "--rpc", c.node.URL, "--db", network[0].DSN, "--poll", "10ms")
 	if f.Base == "" {
 		c.t.Fatalf("a follower ended at its start: %s", f.output)
 	}
@@ -151,16 +154,19 @@ func (c *chaos) happen() {
 	i := c.random.IntN(len(c.followers))
 	f := c.followers[i]
 	what := ""
-	switch c.random.IntN(5) {
+	switch c.random.IntN(6) {
 	case 0:
 		what = "kill"
 		c.signal(f, syscall.SIGKILL)
 		<-f.ended
-		c.followers[i] = c.follow()
+		c.followers[i] = c.follow(f.network)
 	case 1:
 		what = "stop or continue"
 		c.toggle(f)
-	case 2, 3:
+	case 2:
+		what = "cut off or reconnect"
+		f.partition()
+	case 3, 4:
 		what = "terminate"
 		c.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
 	default:
@@ -186,6 +192,17 @@ func (c *chaos) toggle(f *member) {
 	}
 }
 
+// partition cuts a follower off from PostgreSQL without a word, or ends that.
+func (f *member) partition() {
+	for _, way := range f.network {
+		if way.Frozen() {
+			way.Thaw()
+		} else {
+			way.Freeze()
+		}
+	}
+}
+
 // promote replaces the primary by its standby.
 func (c *chaos) promote() {
 	c.log = append(c.log, "promote")
@@ -196,13 +213,16 @@ func (c *chaos) promote() {
 	})
 }
 
-// rest lets all followers continue, and waits until they have the chain's head.
+// rest lets all followers continue and reconnect, and waits until they have the chain's head.
 func (c *chaos) rest() {
 	c.t.Helper()
 	c.log = append(c.log, "rest")
 	for _, f := range c.followers {
 		if f.stopped {
 			c.toggle(f)
+		}
+		if f.network[0].Frozen() {
+			f.partition()
 		}
 	}
 	for _, f := range c.followers {

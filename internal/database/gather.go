@@ -243,7 +243,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 		return slices.Repeat([]error{ErrAgain}, len(batches))
 	}
 	errs := g.begin(ctx, batches)
-	if g.conn == nil && IsLost(errs[0]) && ctx.Err() == nil {
+	if g.conn == nil && IsLost(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {
 		// PostgreSQL was restarted, or another took its place: all connections are gone.
 		g.pool.Reset()
 		if !g.single {

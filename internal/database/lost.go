@@ -23,9 +23,14 @@ func IsLost(err error) bool {
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDemoted(err)
 	}
 	var network *net.OpError
+	return isUnreachable(err) || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || errors.As(err, &network)
+}
+
+// isUnreachable reports whether an error says that no connection could be opened.
+func isUnreachable(err error) bool {
 	var connect *pgconn.ConnectError
-	return pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || errors.As(err, &network) || errors.As(err, &connect)
+	return errors.As(err, &connect)
 }
 
 // isDemoted reports whether an error says that the server is not the primary.

@@ -93,14 +93,18 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		// The system's own is minutes: longer than any operation may take.
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	limitSilence(config.ConnConfig, writeSilence)
 	if db.pooled, err = isPooled(ctx, config.ConnConfig); err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	}
 	if db.pooled {
 		// The next transaction may get a connection that has not prepared its statements.
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	} else {
+		noticeLostClients(config.ConnConfig)
 	}
 	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), 2)
+	limitSilence(config.ConnConfig, readSilence)
 	if !db.pooled {
 		prepareReading(config.ConnConfig)
 	}

@@ -15,7 +15,7 @@ import (
 // errors do.
 func TestVacuum(t *testing.T) {
 	dsn := withOptions(t, pgtest.DSN(t), "-c synchronous_commit=on")
-	db, hurried := open(t, dsn, database.Options{}), open(t, withOptions(t, dsn, "-c synchronous_commit=on -c statement_timeout=1"), database.Options{})
+	db, hurried := open(t, dsn, database.Options{}), open(t, withOptions(t, dsn, "-c synchronous_commit=on -c statement_timeout=5"), database.Options{})
 	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE many AS SELECT generate_series(1, 300000) AS n"))
 	visible := func() (n int) {
 		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {

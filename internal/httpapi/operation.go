@@ -79,7 +79,12 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
 		if !done.unavailable() {
-			e.outage.end()
+			if ctx.Err() == nil {
+				e.outage.end()
+			} else if wait > firstWait {
+				// It is still gone.
+				return outcome{failed: unavailable()}
+			}
 			return done
 		}
 		if !e.outage.wait(ctx, wait) {

@@ -1,9 +1,11 @@
 package pgtest
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,11 +26,16 @@ type Proxy struct {
 
 	mu       sync.Mutex // guards what follows
 	listener net.Listener
-	conns    map[net.Conn]struct{}
+	// conns has each client's connection, with how many of the texts before it has sent.
+	conns map[net.Conn]int
 	// left is the number of answers after which all connections are closed, 0 for never.
 	left int
 	// trips counts how often the server answered what a client had sent.
 	trips int
+	// thawed is closed by Thaw, nil while the proxy is not frozen.
+	thawed chan struct{}
+	// before has the texts that freeze the proxy, see FreezeBefore.
+	before []string
 }
 
 // RoundTrips returns how often clients have waited for an answer so far.
@@ -42,16 +49,29 @@ func (p *Proxy) RoundTrips() int {
 // test.
 func NewProxy(t testing.TB) *Proxy {
 	t.Helper()
-	dsn, err := url.Parse(DSN(t))
-	if err != nil {
-		t.Fatal(err)
+	return NewProxies(t, DSN(t))[0]
+}
+
+// NewProxies returns a proxy of each host of a URL. The DSN of each names all of them.
+func NewProxies(t testing.TB, dsn string) (proxies []*Proxy) {
+	t.Helper()
+	through, err := url.Parse(dsn)
+	must(t, err)
+	var addresses []string
+	for _, host := range strings.Split(through.Host, ",") {
+		p := &Proxy{t: t, address: "127.0.0.1:0", server: host, conns: map[net.Conn]int{}}
+		p.Restore()
+		t.Cleanup(func() {
+			p.Cut()
+			p.Thaw()
+		})
+		proxies, addresses = append(proxies, p), append(addresses, p.address)
 	}
-	p := &Proxy{t: t, address: "127.0.0.1:0", server: dsn.Host, conns: map[net.Conn]struct{}{}}
-	p.Restore()
-	t.Cleanup(p.Cut)
-	dsn.Host = p.address
-	p.DSN = dsn.String()
-	return p
+	through.Host = strings.Join(addresses, ",")
+	for _, p := range proxies {
+		p.DSN = through.String()
+	}
+	return proxies
 }
 
 // Restore makes the database reachable.
@@ -102,6 +122,83 @@ func (p *Proxy) DropAfter(n int) {
 	p.left = n
 }
 
+// Freeze lets nothing pass in either direction, the ends of connections included, as a
+// network does that is lost. Connections stay open, and new ones open, but are not
+// answered.
+func (p *Proxy) Freeze() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.freeze()
+}
+
+// freeze is Freeze. The caller must hold mu.
+func (p *Proxy) freeze() {
+	if p.thawed == nil {
+		p.thawed = make(chan struct{})
+	}
+	p.before = nil
+}
+
+// FreezeBefore freezes the proxy once a client has sent these texts over one connection
+// in this order: the last of them does not pass, though what is before it does.
+func (p *Proxy) FreezeBefore(texts ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.before = texts
+	for client := range p.conns {
+		p.conns[client] = 0
+	}
+}
+
+// Frozen reports whether nothing passes.
+func (p *Proxy) Frozen() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.thawed != nil
+}
+
+// Thaw ends Freeze: what was held back passes.
+func (p *Proxy) Thaw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.thawed != nil {
+		close(p.thawed)
+		p.thawed = nil
+	}
+	p.before = nil
+}
+
+// await waits while nothing passes.
+func (p *Proxy) await() {
+	p.mu.Lock()
+	thawed := p.thawed
+	p.mu.Unlock()
+	if thawed != nil {
+		<-thawed
+	}
+}
+
+// look freezes the proxy if the last of the texts to freeze before is in what a client
+// sends, and returns how many bytes of that pass.
+func (p *Proxy) look(client net.Conn, sent []byte) (pass int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.before) > 0 {
+		text := p.before[p.conns[client]]
+		at := bytes.Index(sent[pass:], []byte(text))
+		if at < 0 {
+			break
+		}
+		pass += at
+		if p.conns[client]++; p.conns[client] == len(p.before) {
+			p.freeze()
+			return pass
+		}
+		pass += len(text)
+	}
+	return len(sent)
+}
+
 // answered counts an answer, and reports whether it is the one to drop. asked says
 // that the client has sent something since the last one.
 func (p *Proxy) answered(asked bool) bool {
@@ -120,20 +217,33 @@ func (p *Proxy) answered(asked bool) bool {
 // pass copies the bytes of one connection in both directions.
 func (p *Proxy) pass(client net.Conn) {
 	defer client.Close()
+	p.mu.Lock()
+	p.conns[client] = 0
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.conns, client)
+	}()
+	p.await()
 	server, err := net.Dial("tcp", p.server)
 	if err != nil {
 		return
 	}
 	defer server.Close()
-	p.mu.Lock()
-	p.conns[client] = struct{}{}
-	p.mu.Unlock()
 	var asked atomic.Bool
 	go func() {
 		for question := make([]byte, 64<<10); ; {
 			n, err := client.Read(question)
+			p.await()
+			pass := p.look(client, question[:n])
 			asked.Store(true)
-			if _, failed := server.Write(question[:n]); err != nil || failed != nil {
+			_, failed := server.Write(question[:pass])
+			if pass < n && failed == nil {
+				p.await()
+				_, failed = server.Write(question[pass:n])
+			}
+			if err != nil || failed != nil {
 				break
 			}
 		}
@@ -141,6 +251,7 @@ func (p *Proxy) pass(client net.Conn) {
 	}()
 	for answer := make([]byte, 64<<10); ; {
 		n, err := server.Read(answer)
+		p.await()
 		first := asked.Swap(false)
 		if n > 0 && p.answered(first) {
 			p.Drop()
@@ -152,7 +263,4 @@ func (p *Proxy) pass(client net.Conn) {
 			break
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.conns, client)
 }

@@ -22,8 +22,9 @@ import (
 
 var errNotInstalled = errors.New("no PostgreSQL server: initdb and postgres are neither in PATH nor in /usr/lib/postgresql/*/bin")
 
-// server is a PostgreSQL on a free port of the loopback address.
+// server is a PostgreSQL on a free port of its host, the loopback address unless given.
 type server struct {
+	host string
 	port int
 	// bin has the programs, dir the files of the server, and data, within it, the cluster.
 	bin, dir, data string
@@ -40,7 +41,7 @@ type server struct {
 }
 
 func (s *server) dsn(database string) string {
-	return fmt.Sprintf("postgres://mintburn@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
+	return fmt.Sprintf("postgres://mintburn@%s:%d/%s?sslmode=disable", s.host, s.port, database)
 }
 
 // supervisor runs the server until the standard input or the server ends, then removes
@@ -73,7 +74,7 @@ func start(ctx context.Context) (*server, error) {
 
 // prepare returns a server without a cluster, with a temporary folder.
 func prepare() (s *server, err error) {
-	s = &server{}
+	s = &server{host: "127.0.0.1"}
 	if s.bin, err = binaries(); err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (s *server) command(name string, args ...string) *exec.Cmd {
 // run runs the server until stop, with more settings. If it fails, it leaves no files.
 func (s *server) run(ctx context.Context, more ...string) error {
 	settings := append([]string{
-		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + s.dir,
+		"listen_addresses=" + s.host, fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + s.dir,
 		"fsync=off", "full_page_writes=off", "max_connections=300",
 		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB", "wal_retrieve_retry_interval=100ms",
 	}, more...)
@@ -196,9 +197,12 @@ func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 	}
 }
 
-// binaries returns the folder of the server's programs, of the newest version
-// if there are several.
+// binaries returns the folder of the server's programs: MINTBURN_POSTGRES_BIN, or that of
+// the newest version if there are several.
 func binaries() (string, error) {
+	if folder := os.Getenv("MINTBURN_POSTGRES_BIN"); folder != "" {
+		return filepath.Abs(folder)
+	}
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		// The others may be beside its target only.
 		initdb, err = filepath.EvalSymlinks(initdb)

@@ -1,0 +1,19 @@
+package database
+
+import (
+	"errors"
+	"syscall"
+	"time"
+)
+
+// userTimeout is TCP_USER_TIMEOUT of tcp(7), which package syscall lacks on some machines.
+const userTimeout = 0x12
+
+// limitUnacknowledged bounds how long sent data may be unacknowledged.
+func limitUnacknowledged(conn syscall.RawConn, limit time.Duration) error {
+	var failed error
+	err := conn.Control(func(socket uintptr) {
+		failed = syscall.SetsockoptInt(int(socket), syscall.IPPROTO_TCP, userTimeout, int(limit.Milliseconds()))
+	})
+	return errors.Join(err, failed)
+}
