@@ -13,14 +13,20 @@ import (
 	"mintburn/internal/store/lease"
 )
 
-// database is the flags of commands that use a database.
-type database struct {
+// location is the flags that name a database.
+type location struct {
 	DB     string         `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
 	DBWait *time.Duration `help:"Wait this long at the start for a PostgreSQL that does not answer. Unless given, commands that run until they are stopped wait for as long as it takes, and others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
+// database is the flags of commands that use a database.
+type database struct {
+	location
+	NoMigrate bool `help:"Fail if the database lacks migrations, as a new one does, rather than apply them."`
+}
+
 // check checks what the flags' types do not.
-func (d *database) check() error {
+func (d *location) check() error {
 	err := flagError("--db", store.CheckDSN(d.DB))
 	if d.DBWait != nil {
 		err = cmp.Or(err, notNegative("--db-wait", *d.DBWait))
@@ -43,9 +49,6 @@ func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store
 // tryOpen is open without waiting.
 func (d *database) tryOpen(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := d.opened(ctx, e, opts)
-	if errors.Is(err, store.ErrNoDatabase) {
-		err = fmt.Errorf("%w (--db): import or sync into it first", err)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +60,7 @@ func (d *database) tryOpen(ctx context.Context, e *env, opts store.Options) (*st
 
 // await opens a database. While PostgreSQL does not answer, it tries again for as long as
 // --db-wait says; it calls waits before it waits for the first time.
-func (d *database) await(ctx context.Context, e *env, waits func(), open func() (*store.Store, error)) (*store.Store, error) {
+func (d *location) await(ctx context.Context, e *env, waits func(), open func() (*store.Store, error)) (*store.Store, error) {
 	began := time.Now()
 	for failures := 1; ; failures++ {
 		s, err := open()
@@ -89,15 +92,36 @@ func (d *database) await(ctx context.Context, e *env, waits func(), open func() 
 	}
 }
 
-// opened opens the database, and logs when it waits for other processes that write.
+// opened opens the database, unless --no-migrate forbids the migrations that it lacks.
 func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+	opts.NoMigrate = d.NoMigrate
+	s, err := d.location.opened(ctx, e, opts)
+	pending := new(store.PendingError)
+	switch {
+	case errors.As(err, &pending), d.NoMigrate && errors.Is(err, store.ErrNoDatabase):
+		err = fmt.Errorf("%w (--no-migrate): run mintburn migrate first", err)
+	case errors.Is(err, store.ErrNoDatabase):
+		err = fmt.Errorf("%w (--db): import or sync into it first", err)
+	}
+	return s, err
+}
+
+// opened opens the database, and logs when it waits for other processes that write.
+func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
 			e.log.Warn("waiting for another process that writes to the database")
 		}
 		e.events.waits.Set(truth(waits))
 	}
-	return store.Open(ctx, d.DB, opts)
+	s, err := store.Open(ctx, d.DB, opts)
+	if err != nil {
+		return nil, err
+	}
+	if schema := s.Schema(); schema.Version > schema.Known {
+		e.log.Warn("the database has a newer schema, which is compatible", "version", schema.Version, "known", schema.Known)
+	}
+	return s, nil
 }
 
 // load opens the database for work that may write many records and ends by itself.

@@ -113,7 +113,11 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 		}
 		e.log.Info("retrying failed tokens", "tokens", retried)
 	}
-	documents, failures, err := c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once)
+	var documents, failures int64
+	err = whileCompatible(ctx, s, func(ctx context.Context) (err error) {
+		documents, failures, err = c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once)
+		return err
+	})
 	if err != nil {
 		return unfinished(ctx, err, again)
 	}

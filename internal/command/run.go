@@ -29,6 +29,7 @@ type commandLine struct {
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
 	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with other options."`
 	Check    checkCommand    `cmd:"" help:"Compare counters and coverage with the records, without a node."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of a database to the version of this program."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`

@@ -24,7 +24,7 @@ import (
 //	                             standard error is one line that matches
 //	await FILE PATTERN           waits until a file matches
 //	terminate                    sends SIGTERM to the background commands
-//	sql DB STATEMENT WANT        compares the first value of the first row
+//	sql DB STATEMENTS WANT       compares the first value of the first row of the last
 //	listen NAME                  takes a port; the variable has its address
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -101,11 +101,17 @@ func scriptSQL(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: sql DB STATEMENT WANT")
 	}
-	db, err := sql.Open("sqlite3", "file:"+ts.MkAbs(args[0])+"?mode=ro")
+	db, err := sql.Open("sqlite3", "file:"+ts.MkAbs(args[0])+"?mode=rw")
 	ts.Check(err)
 	defer db.Close()
+	statements := strings.Split(args[1], "; ")
+	last := len(statements) - 1
+	for _, statement := range statements[:last] {
+		_, err := db.Exec(statement)
+		ts.Check(err)
+	}
 	var got string
-	ts.Check(db.QueryRow(args[1]).Scan(&got))
+	ts.Check(db.QueryRow(statements[last]).Scan(&got))
 	if got != args[2] {
 		ts.Fatalf("%s is %s, want %s", args[1], got, args[2])
 	}

@@ -44,19 +44,21 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	both, ctx := errgroup.WithContext(ctx)
-	if len(c.RPC) > 0 {
+	return whileCompatible(ctx, s, func(ctx context.Context) error {
+		both, ctx := errgroup.WithContext(ctx)
+		if len(c.RPC) > 0 {
+			both.Go(func() error {
+				_, err := c.follow(ctx, e, s, c.decoding, false)
+				return err
+			})
+		}
 		both.Go(func() error {
-			_, err := c.follow(ctx, e, s, c.decoding, false)
-			return err
+			return c.serve(ctx, e, s, listener, func(address string) {
+				e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
+			})
 		})
-	}
-	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, func(address string) {
-			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
-		})
+		return both.Wait()
 	})
-	return both.Wait()
 }
 
 // openServing opens the database. Until PostgreSQL can be reached, it answers requests

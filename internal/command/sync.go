@@ -37,9 +37,11 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	defer func() { err = unfinished(ctx, err, again) }()
 	var done *indexed
-	follow := func(s *store.Store) (err error) {
-		done, err = c.follow(ctx, e, s, c.decoding, c.Once)
-		return err
+	follow := func(s *store.Store) error {
+		return whileCompatible(ctx, s, func(ctx context.Context) (err error) {
+			done, err = c.follow(ctx, e, s, c.decoding, c.Once)
+			return err
+		})
 	}
 	if c.Once {
 		err = c.load(ctx, e, follow)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -25,6 +26,14 @@ func CheckDSN(dsn string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
+}
+
+// DialectOf returns [DB.Dialect] of the database that a dsn names.
+func DialectOf(dsn string) string {
+	if _, ok := sqlitePath(dsn); ok {
+		return dialect.SQLite
+	}
+	return dialect.Postgres
 }
 
 // sqlitePath returns the file of a dsn that names one.

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -20,13 +19,12 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
 	}
-	db = &DB{opts: opts, dialect: dialect.Postgres}
+	db = &DB{opts: opts, dialect: DialectOf(dsn)}
 	path, ok := sqlitePath(dsn)
 	if opts.Readers == 0 {
 		db.opts.Readers = defaultReaders(ok)
 	}
 	if ok {
-		db.dialect = dialect.SQLite
 		err = db.openSQLite(ctx, path)
 	} else {
 		err = db.openPostgres(ctx, dsn)
@@ -103,7 +101,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 	} else {
 		noticeLostClients(config.ConnConfig)
 	}
-	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), 2)
+	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), writerConns)
 	limitSilence(config.ConnConfig, readSilence)
 	if !db.pooled {
 		prepareReading(config.ConnConfig)

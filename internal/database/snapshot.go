@@ -143,6 +143,9 @@ func (db *DB) sent(text string, args []any) {
 	}
 }
 
+// writerConns is the size of the pool that writes to PostgreSQL.
+const writerConns = 2
+
 // limited bounds a pool.
 func limited(pool *sql.DB, size int) *sql.DB {
 	pool.SetMaxOpenConns(size)

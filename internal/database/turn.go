@@ -20,6 +20,15 @@ const (
 	beginBrief   = "SET LOCAL statement_timeout = '3s'; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '3s'"
 )
 
+// How a migration on PostgreSQL begins. It waits for other writers for as long as they take.
+// The settings of unlimited last as long as the connection; servers before version 14 lack
+// one of them.
+var beginMigrating = fmt.Sprintf("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; "+
+	"SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = '30s'", writers)
+
+const unlimited = "SELECT set_config(name, '0', false) FROM pg_settings " +
+	"WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')"
+
 // waitNotice is how long a transaction waits for other writers before [Options.OnWait]
 // hears of it.
 const waitNotice = time.Second

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -45,7 +44,9 @@ func TestWrite_WhateverTheDefaults(t *testing.T) {
 	dsn := withOptions(t, plain, "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
 	db, other, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{}), open(t, plain, database.Options{})
 	const slow = "SELECT pg_sleep(0.3)"
-	expect.NoError(t, db.Migrate(t.Context(), fstest.MapFS{"postgres/00001_slow.sql": {Data: []byte("-- +goose Up\n" + slow + ";\n")}}))
+	expect.NoError(t, db.Migrate(t.Context(), []database.Migration{
+		{Version: 1, Text: slow + ";\n"}, {Version: 2, Apart: true, Text: slow + ";\n" + slow + ";\n"},
+	}, nil))
 	var waited chan error
 	err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		waited = make(chan error)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"testing"
 
 	"mintburn/internal/nft"
@@ -15,6 +16,11 @@ func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err erro
 	defer snapshot.end(&err)
 	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
+}
+
+// OpenWith is [Open] with the migrations of another program.
+func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
+	return openWith(ctx, dsn, opts, files)
 }
 
 // ParseCursor reads a cursor of any list and writes it again.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -42,9 +43,10 @@ type Unprovable struct {
 	Reason    string `json:"reason"`
 }
 
-// Chain reads the state of the data.
+// Chain reads the state of the data. It returns a [*SchemaError] if the schema is too new
+// for this program by now.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
-	c := &Chain{}
+	c, compatible := &Chain{}, json.RawMessage{}
 	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
 			ranges, err := tables.RangesOf(ctx, s.client(), coverage.KindIndexed, coverage.KindVerified)
@@ -53,9 +55,12 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		}
 		return tables.All(ctx, s.client(), map[string]any{
 			tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
-			tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable,
+			tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable, tables.CompatibleFrom: &compatible,
 		})
 	})
+	if err == nil {
+		err = tables.CheckCompatible(string(compatible), s.store.schema.Known)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/migrations"
 )
 
 // take takes the lease, which must be free.
@@ -199,7 +200,7 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	db, err := database.Open(t.Context(), dsn, database.Options{Readers: 1})
 	expect.NoError(t, err)
 	defer db.Close()
-	own := leases.New(db)
+	own := leases.New(db, migrations.Silent)
 	_, err = own.Take(t.Context(), leases.Options{Holder: "the stopped one"})
 	expect.NoError(t, err)
 	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"io/fs"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/store/migrations"
 	"mintburn/internal/store/tables"
 )
 
@@ -22,6 +22,11 @@ type Options struct {
 	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
 	// database. A SQLite file that may not be written is opened for reading.
 	Existing bool
+	// NoMigrate makes Open fail if the database lacks migrations, as a new one does,
+	// rather than apply them.
+	NoMigrate bool
+	// OnMigrate, if not nil, is called after each migration.
+	OnMigrate func(Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
 	// Readers is the size of the pool of reading connections, see [database.Options].
@@ -79,7 +84,8 @@ type Store struct {
 	// bound are the options that blocks are decoded with, nil where none were given.
 	bound atomic.Pointer[binding]
 
-	lease *lease.Lease
+	lease  *lease.Lease
+	schema Schema
 
 	// trees holds the scopes that have a counter tree, treesUpTo is the largest
 	// counter id that was looked at for it. Only writing transactions use them.
@@ -87,31 +93,31 @@ type Store struct {
 	treesUpTo int
 }
 
-//go:embed migrations/*/*.sql
-var migrations embed.FS
-
 // Open opens the database that dsn names and brings its schema up to date. A
-// dsn is a file path, sqlite://PATH or a postgres:// URL.
+// dsn is a file path, sqlite://PATH or a postgres:// URL. It returns a [*SchemaError] for
+// a schema that is too new, and works with a newer one that is compatible.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
+	return openWith(ctx, dsn, opts, migrations.Files)
+}
+
+// openWith is Open with the migrations of another program.
+func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
 	if opts.MaxPageSize == 0 {
 		opts.MaxPageSize = DefaultMaxPageSize
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
-		Loading: opts.Loading, Existing: opts.Existing, Readers: opts.Readers,
+		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers,
 		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
 	})
 	if err != nil {
 		return nil, err
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err == nil {
-		err = db.Migrate(ctx, files)
-	}
+	schema, err := upgrade(ctx, db, files, opts.NoMigrate, opts.OnMigrate)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{
-		db: db, lease: lease.New(db), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
+		db: db, schema: schema, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
 		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
 		distinct: database.NewCache[traitKey, JSON](maxDistinct),
 	}, nil
@@ -127,6 +133,18 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Lease returns the right to change blocks, records, coverage and counters.
 func (s *Store) Lease() *lease.Lease { return s.lease }
+
+// Schema returns the schema that the database had when it was opened.
+func (s *Store) Schema() Schema { return s.schema }
+
+// CheckSchema returns a [*SchemaError] if the schema is too new for this program by now.
+func (s *Store) CheckSchema(ctx context.Context) error {
+	value, err := compatibleFrom(ctx, s.db)
+	if err == nil {
+		err = tables.CheckCompatible(value, s.schema.Known)
+	}
+	return err
+}
 
 // CheckFile returns an [nft.Error] if what is read from a SQLite database is no
 // longer the data of its file, see [database.DB.CheckFile].

@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	entcounter "mintburn/ent/counter"
+	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
@@ -74,10 +76,23 @@ func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer
 	})
 }
 
-// begin reads what other processes may have changed: whether the database is
-// being loaded, and the trees that they created.
+// begin reads what other processes may have changed: the schema, whether the database
+// is being loaded, and the trees that they created. No migration that this program
+// does not work with commits before the transaction has ended.
 func (w *writer) begin(ctx context.Context) (err error) {
-	if _, w.loading, err = tables.Setting(ctx, w.client, tables.PendingIndexes); err != nil {
+	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom)).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading settings: %w", err)
+	}
+	for _, row := range settings {
+		switch row.ID {
+		case tables.PendingIndexes:
+			w.loading = true
+		case tables.CompatibleFrom:
+			err = tables.CheckCompatible(row.Value, w.store.schema.Known)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	added := entcounter.IDGT(w.store.treesUpTo)

@@ -10,8 +10,10 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent"
 	"mintburn/ent/lease"
 	"mintburn/internal/database"
+	"mintburn/internal/store/tables"
 )
 
 // TermTime is how long a process has the lease after it was last heard of.
@@ -41,12 +43,15 @@ func (e *Error) Error() string { return "the database is being written by " + e.
 // use.
 type Lease struct {
 	db *database.DB
+	// version is that of the schema that this program knows.
+	version int64
 	// own is the term that this process has, or nil.
 	own atomic.Pointer[Term]
 }
 
-// New returns the lease of a database.
-func New(db *database.DB) *Lease { return &Lease{db: db} }
+// New returns the lease of a database, which a program that knows this version of the
+// schema takes only while it works with the database.
+func New(db *database.DB, version int64) *Lease { return &Lease{db: db, version: version} }
 
 // Held reports whether this process has the lease, as far as it knows.
 func (l *Lease) Held() bool { return l.own.Load() != nil }
@@ -101,6 +106,16 @@ func (l *Lease) read(ctx context.Context, from querier, lock bool) (s state, err
 	}
 	err = from.Query(ctx, row, func(r *database.Row) error { return r.Values(&s.epoch, &s.holder, &s.live, &s.wanted) })
 	return s, database.Wrap(err, "reading the lease")
+}
+
+// requireCompatible fails with a [*database.SchemaError] if the schema is too new for this
+// program.
+func (l *Lease) requireCompatible(ctx context.Context, tx *database.Tx) error {
+	value, _, err := tables.Setting(ctx, ent.NewClient(ent.Driver(tx.Driver())), tables.CompatibleFrom)
+	if err == nil {
+		err = tables.CheckCompatible(value, l.version)
+	}
+	return err
 }
 
 // set changes the row if it still has an epoch.
@@ -182,6 +197,9 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 	}
 	taken := false
 	err = l.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+		if err := l.requireCompatible(ctx, tx); err != nil {
+			return err
+		}
 		if now.live {
 			_, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldWantedUntil, l.in(askTime)) })
 			return err
@@ -214,6 +232,9 @@ func (t *Term) keep(ctx context.Context) {
 		}
 		var now state
 		err := t.lease.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) error {
+			if err := t.lease.requireCompatible(ctx, tx); err != nil {
+				return err
+			}
 			renewed, err := t.renew(ctx, tx)
 			if lost = !renewed; err != nil || lost {
 				return err
@@ -221,7 +242,9 @@ func (t *Term) keep(ctx context.Context) {
 			now, err = t.lease.read(ctx, tx, false)
 			return err
 		})
-		if err != nil {
+		if newer := new(database.SchemaError); errors.As(err, &newer) {
+			lost = true
+		} else if err != nil {
 			// As long as the database is away, nobody else takes the lease.
 			lost = false
 			continue

@@ -257,7 +257,26 @@ const (
 	Gaps = "gaps"
 	// Unprovable are the blocks that can't be proved, in order.
 	Unprovable = "unprovable"
+	// CompatibleFrom is the oldest schema version whose programs work with the database,
+	// a number; absent while all do that know its version. Migrations set it.
+	CompatibleFrom = "compatible_from"
 )
+
+// CheckCompatible returns a [*database.SchemaError] if the value of [CompatibleFrom] is
+// above the schema version that this program knows. "" is none.
+func CheckCompatible(value string, known int64) error {
+	if value == "" {
+		return nil
+	}
+	var oldest int64
+	if err := parse(CompatibleFrom, value, &oldest); err != nil {
+		return err
+	}
+	if oldest > known {
+		return &database.SchemaError{Needed: oldest, Known: known}
+	}
+	return nil
+}
 
 // Setting returns the text of a setting, and false if there is none.
 func Setting(ctx context.Context, client *ent.Client, name string) (string, bool, error) {

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintburn/internal/retrying"
+	"mintburn/internal/store"
+)
+
+type migrateCommand struct {
+	location
+	DryRun bool `help:"List the migrations that would be applied, and change nothing."`
+}
+
+// Help implements kong's details of a command.
+func (*migrateCommand) Help() string {
+	return "Every command migrates the database when it opens it, unless it has --no-migrate. This one does nothing else, and creates a new database."
+}
+
+// Validate checks what the flags' types do not.
+func (c *migrateCommand) Validate() error { return c.check() }
+
+// Run brings the database to the schema of this program.
+func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
+	line := func(does string) func(store.Migration) {
+		return func(m store.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
+	}
+	var schema store.Schema
+	s, err := c.await(ctx, e, func() {}, func() (s *store.Store, err error) {
+		if c.DryRun {
+			schema, err = store.ReadSchema(ctx, c.DB)
+			return nil, err
+		}
+		return c.opened(ctx, e, store.Options{OnMigrate: line("Applied")})
+	})
+	if err != nil {
+		return unfinished(ctx, err, again)
+	}
+	if s != nil {
+		schema, err = s.Schema(), s.Close()
+	}
+	for _, m := range schema.Pending {
+		line("Would apply")(m)
+	}
+	fmt.Fprintf(e.stdout, "The database has schema version %d.\n", schema.Version)
+	return err
+}
+
+// schemaEvery is the time between two looks at the schema of a database that is open.
+const schemaEvery = 2 * time.Second
+
+// whileCompatible runs work until it ends, or until a newer program has migrated the
+// database to a schema that this one does not work with, which is an error.
+func whileCompatible(ctx context.Context, s *store.Store, work func(context.Context) error) error {
+	working, stop := context.WithCancel(ctx)
+	looked := make(chan error, 1)
+	go func() {
+		defer stop()
+		for retrying.Sleep(working, schemaEvery) == nil {
+			err := s.CheckSchema(working)
+			if newer := new(store.SchemaError); errors.As(err, &newer) {
+				looked <- err
+				return
+			}
+		}
+		looked <- nil
+	}()
+	err := work(working)
+	stop()
+	if newer := <-looked; newer != nil {
+		return newer
+	}
+	return err
+}

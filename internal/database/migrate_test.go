@@ -1,0 +1,106 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/internal/database"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// steps are migrations that can't be applied twice.
+var steps = []database.Migration{
+	{Version: 1, Name: "things", Text: "-- Two statements; both count.\nCREATE TABLE things (n bigint);\nINSERT INTO things VALUES (1);\n"},
+	{Version: 2, Name: "more", Text: "UPDATE things SET n = n + 1;\n"},
+}
+
+// TestMigrate_ManyAtOnce: several processes apply each migration once.
+func TestMigrate_ManyAtOnce(t *testing.T) {
+	const many = 30
+	all := slices.Clone(steps)
+	for version := int64(len(all)) + 1; version <= many; version++ {
+		all = append(all, database.Migration{Version: version, Name: "more", Text: steps[1].Text})
+	}
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			var group sync.WaitGroup
+			applied := 0
+			for range 8 {
+				db := open(t, dsn, database.Options{})
+				group.Go(func() {
+					err := db.Migrate(t.Context(), all, func(database.Migration) {
+						mu.Lock()
+						defer mu.Unlock()
+						applied++
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			expect.Equal(t, "applied", many, applied)
+			db := open(t, dsn, database.Options{})
+			version, err := db.SchemaVersion(t.Context())
+			expect.NoError(t, err)
+			expect.Equal(t, "version", int64(many), version)
+			expect.NoError(t, db.Query(t.Context(), "SELECT n FROM things", nil, func(row *database.Row) error {
+				expect.Equal(t, "n", int64(many), row.Int64())
+				return row.Err()
+			}))
+		})
+	}
+}
+
+// TestMigrate_WaitsForWriters: no writing transaction sees the schema of its beginning
+// replaced before it has ended.
+func TestMigrate_WaitsForWriters(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	waits := make(chan bool, 2)
+	writer, db := open(t, dsn, database.Options{}), open(t, dsn, database.Options{OnWait: func(w bool) { waits <- w }})
+	expect.NoError(t, db.Migrate(t.Context(), steps[:1], nil))
+	migrated := make(chan error, 1)
+	n := func(ctx context.Context, tx *database.Tx) (n int64) {
+		expect.NoError(t, tx.Query(ctx, entsql.Raw("SELECT n FROM things"), func(row *database.Row) error { return row.Values(&n) }))
+		return n
+	}
+	err := writer.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		go func() { migrated <- db.Migrate(t.Context(), steps, nil) }()
+		select {
+		case <-waits:
+		case err := <-migrated:
+			t.Fatalf("it did not wait: %v", err)
+		}
+		expect.Equal(t, "n", int64(1), n(ctx, tx))
+		return nil
+	})
+	expect.NoError(t, errors.Join(err, <-migrated))
+	expect.NoError(t, writer.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		expect.Equal(t, "n", int64(2), n(ctx, tx))
+		return nil
+	}))
+}
+
+// TestMigrate_Fails: a migration that fails leaves nothing.
+func TestMigrate_Fails(t *testing.T) {
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, dsn, database.Options{})
+			wrong := append(steps[:1:1], database.Migration{Version: 2, Text: "DELETE FROM things;\nSELECT missing;\n"})
+			if err := db.Migrate(t.Context(), wrong, nil); err == nil || !strings.Contains(err.Error(), "missing") {
+				t.Errorf("got %v", err)
+			}
+			expect.NoError(t, db.Migrate(t.Context(), steps, nil))
+		})
+	}
+}

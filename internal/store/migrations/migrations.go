@@ -1,0 +1,92 @@
+package migrations
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"entgo.io/ent/dialect"
+
+	"mintburn/ent/setting"
+	"mintburn/internal/database"
+	"mintburn/internal/store/tables"
+)
+
+// Files are the migrations of this program.
+//
+//go:embed */*.sql
+var Files embed.FS
+
+// Silent is the last migration that declares nothing: the programs of its time do not
+// read declarations.
+const Silent = 6
+
+// The lines of a file that are not SQL.
+const (
+	compatible = "-- +mintburn compatible_from "
+	apart      = "-- +goose NO TRANSACTION"
+)
+
+// Of returns the migrations of a database in their order. files has them in the folders
+// sqlite and postgres.
+func Of(files fs.FS, name string) (list []database.Migration, err error) {
+	folder := "sqlite"
+	if name == dialect.Postgres {
+		folder = "postgres"
+	}
+	// In the order of their names.
+	entries, err := fs.ReadDir(files, folder)
+	if err != nil {
+		return nil, fmt.Errorf("reading migrations: %w", err)
+	}
+	oldest := int64(0)
+	for _, entry := range entries {
+		text, err := fs.ReadFile(files, path.Join(folder, entry.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("reading migrations: %w", err)
+		}
+		m, declared, err := parse(entry.Name(), string(text))
+		if err != nil {
+			return nil, fmt.Errorf("reading migration %s: %w", entry.Name(), err)
+		}
+		if m.Version > Silent {
+			oldest = max(oldest, declared)
+			m.Text += declare(oldest)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// parse reads a file, and returns the oldest version whose programs work after it.
+func parse(name, text string) (m database.Migration, declared int64, err error) {
+	number, rest, _ := strings.Cut(strings.TrimSuffix(name, ".sql"), "_")
+	if m.Version, err = strconv.ParseInt(number, 10, 64); err != nil {
+		return m, 0, err
+	}
+	m.Name, m.Text, declared = rest, text, m.Version
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		m.Apart = m.Apart || line == apart
+		if after, found := strings.CutPrefix(line, compatible); found {
+			declared, err = strconv.ParseInt(after, 10, 64)
+			if err != nil || declared < Silent || declared >= m.Version {
+				return m, 0, fmt.Errorf("got %q, want an older version from %d on", line, Silent)
+			}
+		}
+	}
+	if m.Apart && declared == m.Version {
+		return m, 0, fmt.Errorf("want a line %q: programs write while it is applied", compatible+"N")
+	}
+	return m, declared, nil
+}
+
+// declare returns the statement that notes the oldest version whose programs work with
+// the database.
+func declare(version int64) string {
+	return fmt.Sprintf("\nINSERT INTO %s (%s, %s) VALUES ('%s', '%d') ON CONFLICT (%[2]s) DO UPDATE SET %[3]s = excluded.%[3]s;\n",
+		setting.Table, setting.FieldID, setting.FieldValue, tables.CompatibleFrom, version)
+}

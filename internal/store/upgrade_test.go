@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/store"
+	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/migrations"
+)
+
+// A newer program adds a column and its index, which programs of this version do not know.
+// The next one removes them again.
+var (
+	expand = map[string]string{
+		"sqlite/00007_note.sql":         "-- +mintburn compatible_from 6\nALTER TABLE mints ADD COLUMN note text;\n",
+		"postgres/00007_note.sql":       "-- +mintburn compatible_from 6\nALTER TABLE mints ADD COLUMN note text;\n",
+		"sqlite/00008_note_index.sql":   "-- +mintburn compatible_from 6\nCREATE INDEX mints_note ON mints (note);\n",
+		"postgres/00008_note_index.sql": "-- +goose NO TRANSACTION\n-- +mintburn compatible_from 6\nDROP INDEX CONCURRENTLY IF EXISTS mints_note;\nCREATE INDEX CONCURRENTLY mints_note ON mints (note);\n",
+	}
+	contract = map[string]string{
+		"sqlite/00009_no_note.sql":   "-- +mintburn compatible_from 8\nDROP INDEX mints_note;\nALTER TABLE mints DROP COLUMN note;\n",
+		"postgres/00009_no_note.sql": "-- +mintburn compatible_from 8\nALTER TABLE mints DROP COLUMN note;\n",
+	}
+)
+
+// after returns the migrations of this program and later ones.
+func after(t *testing.T, later ...map[string]string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	expect.NoError(t, fs.WalkDir(migrations.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations.Files, name)
+		files[name] = &fstest.MapFile{Data: text}
+		return err
+	}))
+	for _, more := range later {
+		for name, text := range more {
+			files[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	return files
+}
+
+// openNewer opens the database by a newer program until the end of the test.
+func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
+	t.Helper()
+	s, err := store.OpenWith(t.Context(), dsn, store.Options{}, files)
+	expect.NoError(t, err)
+	t.Cleanup(func() { expect.NoError(t, s.Close()) })
+	return s
+}
+
+// wantTooNew checks the error of this program, which should be one of a later version.
+func wantTooNew(t *testing.T, what string, needed int64, err error) {
+	t.Helper()
+	newer := new(store.SchemaError)
+	if !errors.As(err, &newer) || *newer != (store.SchemaError{Needed: needed, Known: 6}) || !strings.HasSuffix(err.Error(), "use a newer mintburn") {
+		t.Errorf("%s: error %v, want one that asks for a newer program", what, err)
+	}
+}
+
+// TestUpgrade_SideBySide: programs of two schema versions work on one database, before,
+// while and after the newer one migrates it, until it is migrated to a version that the
+// older one does not work with.
+func TestUpgrade_SideBySide(t *testing.T) {
+	blocks := branch(3, 1, 64, blockHash(1, 63), 60, between(5, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		both := func(stores []*store.Store, n int) {
+			t.Helper()
+			for _, s := range stores {
+				read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks[:n], selections(blocks[:n])) })
+			}
+		}
+		old := open(t, dsn, store.Options{})
+		term := take(t, old, leases.Options{Holder: "the old one"})
+		apply(t, old, blocks[:10])
+		// The old program goes on while the new one migrates.
+		stored := make(chan error)
+		go func() {
+			for i := 10; i < 30; i++ {
+				if _, err := old.Apply(t.Context(), blocks[i:i+1]); err != nil {
+					stored <- err
+					return
+				}
+			}
+			stored <- nil
+		}()
+		newer := openNewer(t, dsn, after(t, expand))
+		expect.NoError(t, <-stored)
+		expect.Equal(t, "version", int64(8), newer.Schema().Version)
+		both([]*store.Store{old, newer, open(t, dsn, store.Options{})}, 30)
+
+		// Each writes in turn.
+		expect.Equal(t, "who forbids it to the new one", "the old one", leaseOf(t, newer))
+		expect.NoError(t, term.Release())
+		term = take(t, newer, leases.Options{Holder: "the new one"})
+		expect.Equal(t, "who forbids it to the old one", "the new one", leaseOf(t, old))
+		apply(t, newer, blocks[30:40])
+		expect.NoError(t, term.Release())
+		term = take(t, old, leases.Options{Holder: "the old one"})
+		apply(t, old, blocks[40:50])
+		expect.NoError(t, errors.Join(old.Settings().BindChain(t.Context(), 1), newer.Settings().BindChain(t.Context(), 1), old.CheckSchema(t.Context())))
+		both([]*store.Store{old, newer}, 50)
+		again := open(t, dsn, store.Options{NoMigrate: true})
+		expect.Equal(t, "schema of an old program", store.Schema{Version: 8, Known: 6}, again.Schema())
+
+		// The old program has the lease when it is shut out.
+		openNewer(t, dsn, after(t, expand, contract))
+		_, err := old.Apply(t.Context(), blocks[50:51])
+		wantTooNew(t, "storing blocks", 8, err)
+		wantTooNew(t, "changing a setting", 8, old.Settings().SetEndpoints(t.Context(), nil))
+		_, err = old.Queue(store.QueueOptions{}).Claim(t.Context(), 1)
+		wantTooNew(t, "claiming tokens", 8, err)
+		wantTooNew(t, "marking a proof", 8, old.Proofs().ClearVerified(t.Context(), evm.Range{}))
+		wantTooNew(t, "looking", 8, old.CheckSchema(t.Context()))
+		read(t, old, func(snap *store.Snapshot) {
+			_, err := snap.Chain(t.Context())
+			wantTooNew(t, "reading the chain", 8, err)
+		})
+		_, err = store.Open(t.Context(), dsn, store.Options{})
+		wantTooNew(t, "opening", 8, err)
+		// It renews its term no more, and can only release it.
+		<-term.Asked()
+		expect.NoError(t, term.Release())
+		_, err = old.Lease().Take(t.Context(), leases.Options{Holder: "the old one"})
+		wantTooNew(t, "taking the lease", 8, err)
+
+		take(t, newer, leases.Options{Holder: "the new one"})
+		apply(t, newer, blocks[50:])
+		both([]*store.Store{newer}, 60)
+	})
+}
+
+// TestUpgrade_Undeclared: a migration that declares nothing shuts older programs out.
+func TestUpgrade_Undeclared(t *testing.T) {
+	silent := map[string]string{"sqlite/00007_silent.sql": "SELECT 1;\n", "postgres/00007_silent.sql": "SELECT 1;\n"}
+	onBoth(t, func(t *testing.T, dsn string) {
+		old := open(t, dsn, store.Options{})
+		openNewer(t, dsn, after(t, silent))
+		wantTooNew(t, "changing a setting", 7, old.Settings().BindChain(t.Context(), 1))
+		_, err := store.Open(t.Context(), dsn, store.Options{})
+		wantTooNew(t, "opening", 7, err)
+	})
+}
+
+// TestOpen_NoMigrate: a database that lacks migrations is left as it is, and so is one
+// that is not there.
+func TestOpen_NoMigrate(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, store.ErrNoDatabase) {
+			t.Fatalf("error %v, want ErrNoDatabase", err)
+		}
+		schema, err := store.ReadSchema(t.Context(), dsn)
+		expect.NoError(t, err)
+		expect.Equal(t, "a new database", [3]int64{0, 6, 6}, [3]int64{schema.Version, schema.Known, int64(len(schema.Pending))})
+		oldSchema(t, dsn, 4)
+		for range 2 {
+			pending := new(store.PendingError)
+			if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != 6 {
+				t.Fatalf("error %v, want that version 4 is not 6", err)
+			}
+			schema, err = store.ReadSchema(t.Context(), dsn)
+			expect.NoError(t, err)
+			expect.Equal(t, "first pending", "traits_version", schema.Pending[0].Name)
+		}
+		var applied []string
+		s := open(t, dsn, store.Options{OnMigrate: func(m store.Migration) { applied = append(applied, m.Name) }})
+		expect.Equal(t, "applied", "traits_version leases", strings.Join(applied, " "))
+		expect.Equal(t, "schema", store.Schema{Version: 6, Known: 6}, s.Schema())
+		open(t, dsn, store.Options{NoMigrate: true})
+	})
+}
