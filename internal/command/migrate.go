@@ -52,6 +52,24 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 // schemaEvery is the time between two looks at the schema of a database that is open.
 const schemaEvery = 2 * time.Second
 
+// wheneverCompatible is [whileCompatible] that waits until the schema is one that this
+// program works with again, which is so after the restoration of a backup.
+func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(context.Context) error) error {
+	for {
+		err := whileCompatible(ctx, s, work)
+		if newer := new(store.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
+			return err
+		}
+		e.log.Error("answering that the data is unavailable", "error", err)
+		for s.CheckSchema(ctx) != nil {
+			if err := retrying.Sleep(ctx, schemaEvery); err != nil {
+				return err
+			}
+		}
+		e.log.Info("the schema is one that this program works with again")
+	}
+}
+
 // whileCompatible runs work until it ends, or until a newer program has migrated the
 // database to a schema that this one does not work with, which is an error.
 func whileCompatible(ctx context.Context, s *store.Store, work func(context.Context) error) error {

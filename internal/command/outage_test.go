@@ -274,6 +274,38 @@ func TestServe_DatabaseRefuses(t *testing.T) {
 	}
 }
 
+// TestServe_NewerSchema: a server that a newer program shuts out goes on, answers that the
+// data is unavailable, and stores nothing, until the schema is one that it works with.
+func TestServe_NewerSchema(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	for name, dsn := range map[string]string{"sqlite3": filepath.Join(t.TempDir(), "served.db"), "pgx": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, "serve", "--rpc", node.URL, "--db", dsn, "--poll", "10ms", "--no-metadata")
+			until(t, func() bool { return s.headIs(t, len(node.Blocks())-1) })
+			db, err := sql.Open(name, dsn)
+			expect.NoError(t, err)
+			defer db.Close()
+			_, err = db.ExecContext(t.Context(), "INSERT INTO settings (id, value) VALUES ('compatible_from', '999')")
+			expect.NoError(t, err)
+			until(t, func() bool {
+				return strings.Contains(s.output.String(), "answering that the data is unavailable") && strings.Contains(s.output.String(), "use a newer mintburn")
+			})
+			node.MineEmpty(1)
+			s.Ask(t, "{ mints { totalItems } }", "").OnlyError(t, "UNAVAILABLE")
+			for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/metrics": 200, "/v1/block/1/nft/mints": 503} {
+				if got := s.Send(t, http.MethodGet, path, ""); got.Status != want {
+					t.Errorf("%s: status %d, want %d: %s", path, got.Status, want, got.Body)
+				}
+			}
+			_, err = db.ExecContext(t.Context(), "DELETE FROM settings WHERE id = 'compatible_from'")
+			expect.NoError(t, err)
+			until(t, func() bool { return s.headIs(t, len(node.Blocks())-1) })
+		})
+	}
+}
+
 // TestServe_WrongChain: an endpoint of another chain is left out; it ends the
 // command only at its start, and only if no endpoint is of the right one.
 func TestServe_WrongChain(t *testing.T) {

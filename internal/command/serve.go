@@ -44,21 +44,23 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return whileCompatible(ctx, s, func(ctx context.Context) error {
-		both, ctx := errgroup.WithContext(ctx)
-		if len(c.RPC) > 0 {
-			both.Go(func() error {
-				_, err := c.follow(ctx, e, s, c.decoding, false)
-				return err
-			})
-		}
-		both.Go(func() error {
-			return c.serve(ctx, e, s, listener, func(address string) {
-				e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
-			})
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() error {
+		return wheneverCompatible(ctx, e, s, func(ctx context.Context) error {
+			if len(c.RPC) == 0 {
+				<-ctx.Done()
+				return nil
+			}
+			_, err := c.follow(ctx, e, s, c.decoding, false)
+			return err
 		})
-		return both.Wait()
 	})
+	both.Go(func() error {
+		return c.serve(ctx, e, s, listener, func(address string) {
+			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
+		})
+	})
+	return both.Wait()
 }
 
 // openServing opens the database. Until PostgreSQL can be reached, it answers requests

@@ -36,6 +36,9 @@ func (s *Store) Snapshot() *Snapshot {
 	return &Snapshot{store: s, db: s.db.Snapshot()}
 }
 
+// Outdated reports whether the last [Store.CheckSchema] found a schema that is too new.
+func (s *Store) Outdated() bool { return s.outdated.Load() }
+
 // client returns ent's client for reads of the snapshot.
 func (s *Snapshot) client() *ent.Client {
 	s.clientOnce.Do(func() { s.ent = ent.NewClient(ent.Driver(s.db.Driver())) })

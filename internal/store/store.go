@@ -86,6 +86,8 @@ type Store struct {
 
 	lease  *lease.Lease
 	schema Schema
+	// outdated is the last result of CheckSchema.
+	outdated atomic.Bool
 
 	// trees holds the scopes that have a counter tree, treesUpTo is the largest
 	// counter id that was looked at for it. Only writing transactions use them.
@@ -140,9 +142,11 @@ func (s *Store) Schema() Schema { return s.schema }
 // CheckSchema returns a [*SchemaError] if the schema is too new for this program by now.
 func (s *Store) CheckSchema(ctx context.Context) error {
 	value, err := compatibleFrom(ctx, s.db)
-	if err == nil {
-		err = tables.CheckCompatible(value, s.schema.Known)
+	if err != nil {
+		return err
 	}
+	err = tables.CheckCompatible(value, s.schema.Known)
+	s.outdated.Store(err != nil)
 	return err
 }
 
