@@ -37,6 +37,8 @@ func TestPartition(t *testing.T) {
 			dsn := pgtest.DSN(t)
 			network := pgtest.NewProxies(t, dsn)[0]
 			p := newPartition(t, network.DSN, dsn)
+			// Otherwise the former one would not stop.
+			defer network.Thaw()
 			if before == nil {
 				network.Freeze()
 			} else {

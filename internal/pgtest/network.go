@@ -33,6 +33,9 @@ var ways = [2][2]string{{"198.18.7.1", "198.18.7.2"}, {"198.18.7.5", "198.18.7.6
 // allowed, the test is skipped.
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip(err)
+	}
 	n := &Network{t: t, Client: ways[1][0]}
 	thread := n.unshare()
 	n.inside(func() { n.ip("link set lo up") })
