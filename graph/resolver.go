@@ -132,12 +132,12 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 
 // InterceptResponse implements [graphql.ResponseInterceptor].
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	if e.Store.Outdated() {
+	snapshot := e.Store.Snapshot()
+	if snapshot.Outdated() {
 		// What this program reads may have another meaning by now.
 		graphql.AddError(ctx, nft.Errorf(nft.Unavailable, "the data is unavailable: it needs a newer version of this program"))
 		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
 	}
-	snapshot := e.Store.Snapshot()
 	if g := fastql.GrowthOf(ctx); g != nil {
 		snapshot.Bound(g.Hold)
 	}

@@ -37,7 +37,7 @@ func (s *Store) Snapshot() *Snapshot {
 }
 
 // Outdated reports whether the last [Store.CheckSchema] found a schema that is too new.
-func (s *Store) Outdated() bool { return s.outdated.Load() }
+func (s *Snapshot) Outdated() bool { return s.store.outdated.Load() }
 
 // client returns ent's client for reads of the snapshot.
 func (s *Snapshot) client() *ent.Client {
