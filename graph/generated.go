@@ -1150,9 +1150,9 @@ of the database.
 """
 type Query {
   """
-  NFT mints, in chain order. Accepted filters are: none; block; address; address with tokenId;
-  transactionHash, with or without address; account, with or without address.
-  Each but block may be combined with fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+  NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account; account;
+  transactionHash alone or with address, address and tokenId; block alone or with address, address and tokenId, account;
+  each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(

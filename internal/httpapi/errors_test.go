@@ -56,14 +56,14 @@ func TestErrors_Codes(t *testing.T) {
 		"after and before":         {fmt.Sprintf("{ mints(after: %q, before: %q) { totalItems } }", cursor, cursor), "", "BAD_USER_INPUT", "after and before"},
 		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock: got 5, want at most toBlock, which is 4"},
 
-		"block and address":                     {`{ mints(block: 3, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; block; address;"},
+		"block and tokenId":                     {`{ mints(block: 3, tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; address alone or with"},
 		"block and fromBlock":                   {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"block and toBlock":                     {`{ burns(block: 3, toBlock: 9) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"block and account":                     {`{ mints(block: 3, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block, address and toBlock":            {`{ burns(block: 3, toBlock: 9, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"block and transactionHash":             {`{ mints(block: 3, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"tokenId alone":                         {`{ burns(tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"tokenId and account":                   {`{ burns(` + address + `tokenId: 1, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokenId and transactionHash":           {`{ burns(` + address + `tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and transactionHash":           {`{ burns(tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"account and transactionHash":           {`{ mints(account: "` + collection + `", transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"a refused combination beside a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "accepted are"},
 

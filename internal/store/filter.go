@@ -49,32 +49,6 @@ type Filter struct {
 // ranged reports whether the filter names a first or a last block.
 func (f *Filter) ranged() bool { return f.FromBlock != nil || f.ToBlock != nil }
 
-// acceptedFilters is shown with every refused combination.
-const acceptedFilters = "accepted are: no filter; block; address; address with tokenId; " +
-	"transactionHash, with or without address; account, with or without address; " +
-	"each but block may be narrowed by fromBlock and toBlock"
-
-// check refuses the combinations that no index answers.
-func (f *Filter) check() error {
-	selectors := 0
-	for _, set := range []bool{f.Block != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil} {
-		if set {
-			selectors++
-		}
-	}
-	switch {
-	case selectors > 1,
-		f.Block != nil && (f.Address != nil || f.ranged()),
-		f.TokenID != nil && f.Address == nil:
-		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: %s", acceptedFilters)
-	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
-		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
-	case f.Order != "" && f.Order != Asc && f.Order != Desc:
-		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
-	}
-	return nil
-}
-
 // fingerprint identifies the filter and order within a cursor. A block is
 // given by its number, so that a block's number and hash share cursors.
 func (f *Filter) fingerprint(block *uint64) uint64 {
@@ -150,7 +124,7 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 			if err := requireContract(ctx, s, *f.Address); err != nil {
 				return nil, err
 			}
-			q.lo, q.hi = 1, 0
+			q.hi = q.lo - 1
 		}
 		of.Contract = &id
 	}
@@ -162,7 +136,10 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 		if of.Contract != nil {
 			q.also(mint.FieldContractID, *of.Contract)
 		}
-	case f.Block == nil:
+		if f.TokenID != nil {
+			q.also(mint.FieldTokenID, f.TokenID.Bytes())
+		}
+	case f.Block == nil || f.Address != nil || f.Account != nil:
 		q.restrict(of)
 		q.counted = &of
 	}

@@ -122,7 +122,7 @@ func selections(blocks []nft.Block) []store.Filter {
 			busy = b
 		}
 	}
-	number := busy.Header.Number
+	number, one, other := busy.Header.Number, busy.Mints[0], busy.Burns[0]
 	list := []store.Filter{
 		{},
 		{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
@@ -137,17 +137,26 @@ func selections(blocks []nft.Block) []store.Filter {
 	for _, id := range []uint64{7, 12, 5_000} {
 		list = append(list, store.Filter{Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(id))})
 	}
-	for _, tx := range []evm.Hash{busy.Mints[0].TxHash, busy.Burns[0].TxHash, {9}} {
+	for _, tx := range []evm.Hash{one.TxHash, other.TxHash, {9}} {
 		list = append(list, store.Filter{TransactionHash: &tx},
-			store.Filter{TransactionHash: &tx, Address: ptr(busy.Mints[0].Contract)},
-			store.Filter{TransactionHash: &tx, Address: ptr(busy.Burns[0].Contract)})
+			store.Filter{TransactionHash: &tx, Address: &one.Contract},
+			store.Filter{TransactionHash: &tx, Address: &other.Contract})
 	}
 	for _, a := range []int{0, 1, unknown} {
 		list = append(list, store.Filter{Account: ptr(account(a))},
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(0))},
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(3))})
 	}
-	return append(list, store.Filter{Account: ptr(account(4))})
+	list = append(list, store.Filter{Account: ptr(account(4))})
+	for _, r := range []nft.Record{one, other} {
+		list = append(list, store.Filter{TransactionHash: &r.TxHash, Address: &r.Contract, TokenID: &r.TokenID})
+	}
+	// What a block has of a collection, a token and an account.
+	for _, b := range []evm.BlockNumberOrHash{{Number: evm.Long(number)}, {Hash: ptr(busy.Header.Hash)}} {
+		list = append(list, store.Filter{Block: &b, Address: &one.Contract}, store.Filter{Block: &b, Address: ptr(collection(unknown))},
+			store.Filter{Block: &b, Address: &other.Contract, TokenID: &other.TokenID}, store.Filter{Block: &b, Account: &one.To})
+	}
+	return list
 }
 
 func emptyBlock(blocks []nft.Block) (number uint64, found bool) {

@@ -280,7 +280,8 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	}
 	span := Range{From: 0, To: uint64(evm.MaxLong)}
 	if p.filter.Block != nil {
-		span = Range{From: tables.BlockOf(p.query.lo), To: tables.BlockOf(p.query.hi)}
+		number := tables.BlockOf(p.query.lo)
+		span = Range{From: number, To: number}
 	}
 	if p.filter.FromBlock != nil {
 		span.From = uint64(*p.filter.FromBlock)

@@ -109,7 +109,7 @@ func filtered(query string, f store.Filter) (table string, ok bool) {
 	if !strings.Contains(plain, "FROM "+table) {
 		return "", false
 	}
-	return table, wantIndex(f) == "" || strings.Contains(plain, table+".contract_id =") || strings.Contains(plain, "_head =")
+	return table, wantIndex(f) == "" || strings.Contains(plain, table+".contract_id =") || strings.Contains(plain, "_prefix =")
 }
 
 // checkSQLite checks that a statement uses the filter's index, and the bounds

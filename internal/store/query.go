@@ -91,14 +91,14 @@ func (q *query) lead() string {
 	return q.index[0].column
 }
 
-// hidden is the equality in words that PostgreSQL neither looks for in an index nor
-// takes to exclude nearly all rows, which it would then sort.
+// hidden is the equality in words that no planner looks for in an index, and that
+// PostgreSQL does not take to exclude nearly all rows, which it would then sort.
 func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 	name := s.C(e.column)
 	return entsql.P(func(b *entsql.Builder) {
 		compare := func(b *entsql.Builder) { b.WriteString(name).WriteOp(entsql.OpEQ).Arg(e.value) }
 		if b.Dialect() != dialect.Postgres {
-			compare(b)
+			compare(b.WriteString("+"))
 			return
 		}
 		b.WriteString("COALESCE").Wrap(func(b *entsql.Builder) {

@@ -102,6 +102,10 @@ func skewedFilters() (list []store.Filter) {
 		{Block: &evm.BlockNumberOrHash{Number: skewedBusy}},
 		{Block: &evm.BlockNumberOrHash{Hash: ptr(blockHash(1, uint64(number)))}},
 	}
+	for _, b := range []evm.BlockNumberOrHash{{Number: skewedBusy}, {Hash: ptr(blockHash(1, skewedBusy))}} {
+		blocks = append(blocks, store.Filter{Block: &b, Account: ptr(account(0))}, store.Filter{Block: &b, Address: ptr(collection(0))},
+			store.Filter{Block: &b, Address: ptr(collection(0)), TokenID: ptr(skewedToken(7))})
+	}
 	others := []store.Filter{{}, {Address: ptr(collection(skewedCollections + 1))}}
 	for _, address := range []*evm.Address{ptr(collection(0)), ptr(collection(skewedSmall))} {
 		others = append(others, store.Filter{Address: address})
@@ -112,6 +116,9 @@ func skewedFilters() (list []store.Filter) {
 	for _, address := range []*evm.Address{nil, ptr(collection(0)), ptr(collection(skewedSmall))} {
 		for _, tx := range []evm.Hash{txHash(1, skewedBusy, 100), txHash(1, uint64(number), 0)} {
 			others = append(others, store.Filter{TransactionHash: &tx, Address: address})
+			if address != nil {
+				others = append(others, store.Filter{TransactionHash: &tx, Address: address, TokenID: ptr(skewedToken(7))})
+			}
 		}
 		for _, a := range []int{0, 1000} {
 			others = append(others, store.Filter{Account: ptr(account(a)), Address: address})

@@ -20,7 +20,7 @@ SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 296 more)
+-- mints, ASC: token metadata of a page (and 324 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 296 more)
+-- mints, ASC: token metadata of a page (and 324 more)
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
@@ -83,7 +83,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1775 more)
+-- mints, ASC: page after a cursor (and 1943 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -162,7 +162,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 165 more)
+-- mints: one by its id (and 179 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -275,7 +275,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 145 more)
+-- burns: one by its id (and 159 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -301,7 +301,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 319 more)
+-- mints from a block on, ASC: total (and 343 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
@@ -537,7 +537,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
--- mints of a block by its hash, ASC: page (and 31 more)
+-- mints of a block by its hash, ASC: page (and 103 more)
 SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
@@ -564,7 +564,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 451 more)
+-- mints of a block, ASC: page (and 561 more)
 SELECT "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
@@ -601,14 +601,14 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 50 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 62 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: what follows page before a cursor (and 50 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 62 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
@@ -659,7 +659,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page (and 63 more)
+-- mints of a collection from a block on, ASC: page (and 68 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -674,7 +674,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: total (and 15 more)
+-- mints of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -682,7 +682,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 63 more)
+-- mints of a collection from a block on, ASC: the last page (and 68 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -697,7 +697,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 56 more)
+-- burns of a collection from a block on, ASC: page (and 57 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -720,7 +720,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 56 more)
+-- burns of a collection from a block on, ASC: the last page (and 57 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -735,7 +735,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 428 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 520 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -756,17 +756,17 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
--- burns of a collection in a range, ASC: total (and 3 more)
+-- burns of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 31 more)
 SELECT "contracts"."id"
 FROM "contracts"
 WHERE "contracts"."address" = $1;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 31 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -869,7 +869,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -880,7 +880,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -891,7 +891,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- mints of a token of a collection from a block on, ASC: page (and 53 more)
+-- mints of a token of a collection from a block on, ASC: page (and 54 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -922,7 +922,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -941,7 +941,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection from a block on, ASC: page (and 53 more)
+-- burns of a token of a collection from a block on, ASC: page (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -972,7 +972,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -991,7 +991,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: total (and 23 more)
+-- mints of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -999,7 +999,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "
   $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
--- burns of a token of a collection, ASC: total (and 23 more)
+-- burns of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -1545,7 +1545,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account, ASC: what precedes page after a cursor (and 76 more)
+-- mints of an account, ASC: what precedes page after a cursor (and 86 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1553,7 +1553,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account, ASC: what follows page before a cursor (and 76 more)
+-- mints of an account, ASC: what follows page before a cursor (and 86 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1593,7 +1593,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: what precedes page after a cursor (and 67 more)
+-- burns of an account, ASC: what precedes page after a cursor (and 77 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -1601,7 +1601,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: what follows page before a cursor (and 67 more)
+-- burns of an account, ASC: what follows page before a cursor (and 77 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -1609,7 +1609,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page (and 99 more)
+-- mints of an account from a block on, ASC: page (and 107 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1625,7 +1625,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account from a block on, ASC: total (and 7 more)
+-- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -1634,7 +1634,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 99 more)
+-- mints of an account from a block on, ASC: the last page (and 107 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1650,7 +1650,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 85 more)
+-- burns of an account from a block on, ASC: page (and 93 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1666,7 +1666,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account from a block on, ASC: total (and 11 more)
+-- burns of an account from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -1675,7 +1675,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 85 more)
+-- burns of an account from a block on, ASC: the last page (and 93 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1974,6 +1974,436 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- mints of a transaction of a token of a collection, ASC: page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
+
+-- mints of a transaction of a token of a collection, ASC: the last page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
+
+-- burns of a transaction of a token of a collection, DESC: page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5;
+
+-- burns of a transaction of a token of a collection from a block on, DESC: page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" <= $5;
+
+-- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" <= $5;
+
+-- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
+
+-- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
+
+-- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1;
+
+-- mints of a block by its hash of a collection, ASC: page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a block by its hash of a collection, ASC: the last page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, ASC: page
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, DESC: page
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a block by its hash of a token of a collection, ASC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- mints of a block by its hash of a token of a collection, DESC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- burns of a block by its hash of a token of a collection, ASC: page (and 4 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- burns of a block by its hash of a token of a collection, ASC: the last page (and 4 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- mints of a block by its hash of an account, ASC: page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
 
 -- tokens of a collection: page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
