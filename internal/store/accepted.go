@@ -15,10 +15,17 @@ const (
 	argTokenID
 	argTransactionHash
 	argAccount
+	argAddresses
+	argTransactionHashes
+	argAccounts
+	argTokens
 )
 
+// argLists are the arguments that have several values.
+const argLists = argAddresses | argTransactionHashes | argAccounts | argTokens
+
 // selectorNames are the arguments in the order of their bits.
-var selectorNames = []string{"block", "address", "tokenId", "transactionHash", "account"}
+var selectorNames = []string{"block", "address", "tokenId", "transactionHash", "account", "addresses", "transactionHashes", "accounts", "tokens"}
 
 // String returns the arguments of a set.
 func (s selectors) String() string {
@@ -44,10 +51,14 @@ func (c combination) ranged() bool { return c.filter != argBlock }
 // the others lists them; tests hold docs/api.md and the schema to them.
 var combinations = []combination{
 	{0, nil},
-	{argAddress, []selectors{argTokenID, argAccount}},
+	{argAddress, []selectors{argTokenID, argAccount, argAccounts}},
+	{argAddresses, []selectors{argAccount}},
 	{argAccount, nil},
+	{argAccounts, nil},
 	{argTransactionHash, []selectors{argAddress, argAddress | argTokenID}},
-	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount}},
+	{argTransactionHashes, nil},
+	{argTokens, nil},
+	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount, argAddresses}},
 }
 
 // acceptedFilters lists the combinations for the error of another one.
@@ -81,7 +92,14 @@ var isAccepted = func() map[selectors]bool {
 
 // selectors returns which arguments the filter has, but for the range of blocks.
 func (f *Filter) selectors() (set selectors) {
-	for i, given := range [...]bool{f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil} {
+	var l Lists
+	if f.Lists != nil {
+		l = *f.Lists
+	}
+	for i, given := range [...]bool{
+		f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil,
+		l.Addresses != nil, l.TransactionHashes != nil, l.Accounts != nil, l.Tokens != nil,
+	} {
 		if given {
 			set |= 1 << i
 		}
@@ -99,6 +117,12 @@ func (f *Filter) check() error {
 		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
 		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
+	}
+	if l := f.Lists; l != nil {
+		// At most one of them is given.
+		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
+			return nft.TooManyValues((f.selectors() & argLists).String(), n)
+		}
 	}
 	return nil
 }

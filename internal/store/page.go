@@ -41,6 +41,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	f.Lists = f.Lists.sets()
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (p *Page) readItems(ctx context.Context) error {
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.given() != nil)
+		err = requireCovered(ctx, s, q, p.filter, len(items) > 0 || p.given() != nil)
 	}
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 		return nil, false, nil
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
-	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.reading(client, of) })
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
@@ -163,7 +164,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	// Most pages are as full as they may be; the largest need not be.
 	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err = s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(row *database.Row) error {
+	err = s.db.Run(ctx, text, q.readingArgs(s.store.db.Dialect(), of), func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -213,8 +214,8 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 		}
 		of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
 		found, err := p.snapshot.last(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
-			return p.query.selector(client, of)
-		}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
+			return p.query.reading(client, of)
+		}, p.query.readingArgs(p.snapshot.store.db.Dialect(), of), ignored)
 		return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
 	})
 }
@@ -262,7 +263,11 @@ func (p *Page) Total(ctx context.Context) (int64, error) {
 		if q.lo > q.hi {
 			return 0, nil
 		}
-		n, err := p.snapshot.total(ctx, q)
+		total := p.snapshot.total
+		if q.list != nil {
+			total = p.snapshot.totalOfList
+		}
+		n, err := total(ctx, q)
 		return n, database.Wrap(err, "totalling %ss", q.kind)
 	})
 }

@@ -20,7 +20,7 @@ SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 225 more)
+-- mints, ASC: token metadata of a page (and 360 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` +
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 190 more)
+-- mints, ASC: token metadata of a page (and 303 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -82,7 +82,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1943 more)
+-- mints, ASC: page after a cursor (and 2939 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -161,7 +161,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 179 more)
+-- mints: one by its id (and 267 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -279,7 +279,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 159 more)
+-- burns: one by its id (and 237 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -541,7 +541,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
--- mints of a block by its hash, ASC: page (and 103 more)
+-- mints of a block by its hash, ASC: page (and 135 more)
 SELECT `blocks`.`id`
 FROM `blocks`
 WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
@@ -568,7 +568,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 561 more)
+-- mints of a block, ASC: page (and 695 more)
 SELECT `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
@@ -873,7 +873,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: token metadata of a page (and 66 more)
+-- burns of a collection from a block on, ASC: token metadata of a page (and 92 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -1015,7 +1015,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: token metadata of a page (and 98 more)
+-- burns of a collection in a range, ASC: token metadata of a page (and 129 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -1041,7 +1041,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 520 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 648 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -1081,12 +1081,12 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 31 more)
+-- mints of a collection, ASC: page (and 55 more)
 SELECT `contracts`.`id`
 FROM `contracts`
 WHERE `contracts`.`address` = ?;
 
--- mints of a collection, ASC: page (and 31 more)
+-- mints of a collection, ASC: page (and 655 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
@@ -3850,6 +3850,261 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
+-- mints of a block of collections, ASC: page (and 71 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a block of collections, ASC: total (and 127 more)
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high) AS parts;
+
+-- mints of a block of collections, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a block of collections, ASC: the last page (and 71 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a block of collections, ASC: what precedes page after a cursor (and 60 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a block of collections, ASC: what follows page before a cursor (and 60 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block of collections, ASC: page (and 64 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block of collections, ASC: total (and 13 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a block of collections, ASC: total (and 27 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of a block of collections, ASC: the last page (and 64 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block of collections, ASC: what precedes page after a cursor (and 57 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block of collections, ASC: what follows page before a cursor (and 57 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
 -- mints of a block by its hash of a collection, ASC: page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3981,6 +4236,2035 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
+
+-- mints of a block by its hash of collections, ASC: page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block by its hash of collections, ASC: page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of collections, ASC: page (and 599 more)
+SELECT `contracts`.`id`, `contracts`.`address`
+FROM `contracts`
+WHERE `contracts`.`address` IN (?);
+
+-- mints of collections, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of collections, ASC: total (and 23 more)
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high) AS parts;
+
+-- mints of collections, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of collections, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of collections, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of accounts, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: what precedes page after a cursor (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: what follows page before a cursor (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of accounts, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts from a block on, ASC: total (and 7 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of transactions, ASC: the last page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: what precedes page after a cursor (and 29 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: what follows page before a cursor (and 29 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions, ASC: page (and 10 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of transactions, ASC: the last page (and 10 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions, ASC: what precedes page after a cursor (and 17 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions, ASC: what follows page before a cursor (and 17 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions from a block on, ASC: page (and 35 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions from a block on, ASC: the last page (and 35 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions from a block on, ASC: page (and 18 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions from a block on, ASC: the last page (and 18 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of tokens, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of tokens, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens, ASC: what precedes page after a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens, ASC: what follows page before a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of tokens from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of tokens from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of an account of collections, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of an account of collections, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections, ASC: what precedes page after a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections, ASC: what follows page before a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of a collection of accounts, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of a collection of accounts, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts, ASC: what precedes page after a cursor (and 19 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts, ASC: what follows page before a cursor (and 19 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a collection of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts from a block on, ASC: page (and 24 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a collection of accounts from a block on, ASC: the last page (and 24 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
 
 -- tokens of a collection: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
