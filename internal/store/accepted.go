@@ -1,10 +1,6 @@
 package store
 
-import (
-	"strings"
-
-	"mintburn/internal/nft"
-)
+import "strings"
 
 // selectors is a set of filter arguments, but for the range of blocks.
 type selectors uint16
@@ -89,40 +85,3 @@ var isAccepted = func() map[selectors]bool {
 	}
 	return sets
 }()
-
-// selectors returns which arguments the filter has, but for the range of blocks.
-func (f *Filter) selectors() (set selectors) {
-	var l Lists
-	if f.Lists != nil {
-		l = *f.Lists
-	}
-	for i, given := range [...]bool{
-		f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil,
-		l.Addresses != nil, l.TransactionHashes != nil, l.Accounts != nil, l.Tokens != nil,
-	} {
-		if given {
-			set |= 1 << i
-		}
-	}
-	return set
-}
-
-// check refuses the combinations that no index answers.
-func (f *Filter) check() error {
-	ranged, accepted := isAccepted[f.selectors()]
-	switch {
-	case !accepted, f.ranged() && !ranged:
-		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: accepted are: %s", acceptedFilters)
-	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
-		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
-	case f.Order != "" && f.Order != Asc && f.Order != Desc:
-		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
-	}
-	if l := f.Lists; l != nil {
-		// At most one of them is given.
-		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
-			return nft.TooManyValues((f.selectors() & argLists).String(), n)
-		}
-	}
-	return nil
-}

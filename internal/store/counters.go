@@ -136,6 +136,25 @@ func within(r evm.Range) selection {
 	return selection{lo: tables.FirstIn(r.From), hi: tables.LastIn(min(r.To, MaxBlock))}
 }
 
+// counting counts the records of a selection.
+func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
+	of.columns = []string{mint.FieldID}
+	records := q.selector(client, of)
+	if of.limit > 0 || q.ordered(records.Dialect(), of) {
+		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
+	}
+	return records.Count(records.C(mint.FieldID))
+}
+
+// blocks returns the blocks of the query's range.
+func (q *query) blocks() evm.Range {
+	blocks := evm.Range{From: tables.BlockOf(q.lo), To: tables.BlockOf(q.hi)}
+	if q.hi == tables.MaxPosition {
+		blocks.To = counter.LastBlock
+	}
+	return blocks
+}
+
 // total counts the records of a query in its range: by its tree, if it has one.
 func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	blocks := q.blocks()

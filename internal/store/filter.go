@@ -1,14 +1,16 @@
 package store
 
 import (
-	"bytes"
-	"cmp"
+	"context"
 	"encoding/binary"
 	"hash/fnv"
-	"slices"
 
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
 )
 
 // Order is the direction of a page.
@@ -46,51 +48,45 @@ type Filter struct {
 	Partial bool
 }
 
-// Lists are the arguments of a filter that have several values. Nil does not filter;
-// an empty list selects nothing. The order of the values and their repetition have no
-// meaning.
-type Lists struct {
-	// Addresses restrict to collections.
-	Addresses []evm.Address
-	// TransactionHashes restrict to transactions.
-	TransactionHashes []evm.Hash
-	// Accounts restrict to who received a mint or sent a burn.
-	Accounts []evm.Address
-	// Tokens restrict to tokens.
-	Tokens []nft.TokenKey
-}
-
-// sets returns the lists with their values in order, each once.
-func (l *Lists) sets() *Lists {
-	if l == nil {
-		return nil
-	}
-	return &Lists{
-		Addresses:         set(l.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
-		TransactionHashes: set(l.TransactionHashes, func(a, b evm.Hash) int { return bytes.Compare(a[:], b[:]) }),
-		Accounts:          set(l.Accounts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
-		Tokens: set(l.Tokens, func(a, b nft.TokenKey) int {
-			return cmp.Or(bytes.Compare(a.Contract[:], b.Contract[:]), bytes.Compare(a.TokenID.Bytes(), b.TokenID.Bytes()))
-		}),
-	}
-}
-
-// set returns a copy of a list that is sorted and has each value once; nil stays nil.
-func set[T comparable](list []T, compare func(a, b T) int) []T {
-	list = slices.Clone(list)
-	slices.SortFunc(list, compare)
-	return slices.Compact(list)
-}
-
-// nothing reports whether the filter has an empty list.
-func (f *Filter) nothing() bool {
-	l := f.Lists
-	return l != nil && (l.Addresses != nil && len(l.Addresses) == 0 || l.TransactionHashes != nil && len(l.TransactionHashes) == 0 ||
-		l.Accounts != nil && len(l.Accounts) == 0 || l.Tokens != nil && len(l.Tokens) == 0)
-}
-
 // ranged reports whether the filter names a first or a last block.
 func (f *Filter) ranged() bool { return f.FromBlock != nil || f.ToBlock != nil }
+
+// selectors returns which arguments the filter has, but for the range of blocks.
+func (f *Filter) selectors() (set selectors) {
+	var l Lists
+	if f.Lists != nil {
+		l = *f.Lists
+	}
+	for i, given := range [...]bool{
+		f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil,
+		l.Addresses != nil, l.TransactionHashes != nil, l.Accounts != nil, l.Tokens != nil,
+	} {
+		if given {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// check refuses the combinations that no index answers.
+func (f *Filter) check() error {
+	ranged, accepted := isAccepted[f.selectors()]
+	switch {
+	case !accepted, f.ranged() && !ranged:
+		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: accepted are: %s", acceptedFilters)
+	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
+		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
+	case f.Order != "" && f.Order != Asc && f.Order != Desc:
+		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
+	}
+	if l := f.Lists; l != nil {
+		// At most one of them is given.
+		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
+			return nft.TooManyValues((f.selectors() & argLists).String(), n)
+		}
+	}
+	return nil
+}
 
 // fingerprint identifies the filter and order within a cursor. A block is
 // given by its number, so that a block's number and hash share cursors.
@@ -124,24 +120,107 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	if f.ToBlock != nil {
 		number('u', uint64(*f.ToBlock))
 	}
-	if l := f.Lists; l != nil {
-		if f.nothing() {
-			field('0')
-		}
-		for _, a := range l.Addresses {
-			field('C', a[:]...)
-		}
-		for _, hash := range l.TransactionHashes {
-			field('X', hash[:]...)
-		}
-		for _, a := range l.Accounts {
-			field('A', a[:]...)
-		}
-		for _, key := range l.Tokens {
-			field('T', append(key.Contract[:], key.TokenID.Bytes()...)...)
-		}
+	if f.Lists != nil {
+		b = f.Lists.identify(b)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(b)
 	return h.Sum64()
+}
+
+// resolve looks up what a checked filter names: its block and its contract.
+func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
+	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
+	switch {
+	case f.Block != nil:
+		number := min(uint64(f.Block.Number), MaxBlock)
+		if f.Block.Hash != nil {
+			var err error
+			if number, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
+				return nil, err
+			}
+		} else {
+			q.needs, q.from = needsFrom, int64(f.Block.Number)
+		}
+		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
+	case f.FromBlock != nil:
+		q.needs, q.from = needsFrom, int64(*f.FromBlock)
+		q.lo = tables.FirstIn(min(uint64(*f.FromBlock), MaxBlock))
+	case f.ToBlock != nil || f.TransactionHash == nil:
+		q.needs = needsAll
+	}
+	if f.ToBlock != nil {
+		// Clamped as above: a Long may exceed what a position holds.
+		q.hi = tables.LastIn(min(uint64(*f.ToBlock), MaxBlock))
+	}
+	if f.Partial {
+		q.needs = needsNone
+	}
+	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
+	if f.Address != nil {
+		id, known, err := contractID(ctx, s, *f.Address)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			if err := requireContract(ctx, s, *f.Address); err != nil {
+				return nil, err
+			}
+			q.hi = q.lo - 1
+		}
+		of.Contract = &id
+	}
+	if f.Lists != nil {
+		return q, resolveList(ctx, s, q, f.Lists, of)
+	}
+	// The equalities are in the order of an index's columns.
+	switch {
+	case f.TransactionHash != nil:
+		q.equal(mint.FieldTxPrefix, f.TransactionHash.Prefix())
+		q.also(mint.FieldTxSuffix, f.TransactionHash.Suffix())
+		if of.Contract != nil {
+			q.also(mint.FieldContractID, *of.Contract)
+		}
+		if f.TokenID != nil {
+			q.also(mint.FieldTokenID, f.TokenID.Bytes())
+		}
+	case f.Block == nil || f.Address != nil || f.Account != nil:
+		q.restrict(of)
+		q.counted = &of
+	}
+	return q, nil
+}
+
+// requireCovered refuses to answer from blocks that are not indexed. found says that
+// there are items.
+func requireCovered(ctx context.Context, s *Snapshot, q *query, f Filter, found bool) error {
+	switch {
+	case f.Partial, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
+		return nil
+	case f.Block != nil:
+		return requireRange(ctx, s, &f.Block.Number, &f.Block.Number)
+	case f.ranged():
+		return requireRange(ctx, s, f.FromBlock, f.ToBlock)
+	}
+	covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
+	switch {
+	case err != nil:
+		return err
+	case len(covered) == 0:
+		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
+	case len(covered) == 1:
+		return nil
+	}
+	if f.Lists != nil && f.Lists.TransactionHashes != nil {
+		// A transaction that is found is in no hole.
+		if found, err = s.foundAll(ctx, q); err != nil {
+			return err
+		}
+	} else {
+		found = found && f.TransactionHash != nil
+	}
+	if !found {
+		return mayBeMissing(covered)
+	}
+	return nil
 }

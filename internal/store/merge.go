@@ -16,11 +16,8 @@ import (
 // index: a statement takes a seek or a few for each value and each record of the page.
 // The values are arguments, so that one text is enough for lists of any length.
 
-// reading returns ent's query for a selection with a limit, of a list too.
-func (q *query) reading(client *ent.Client, of selection) *entsql.Selector {
-	if q.list == nil {
-		return q.selector(client, of)
-	}
+// merged returns ent's query for a selection of a list, with a limit.
+func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
 	walk := func(s *entsql.Selector) {
 		builder := entsql.Dialect(s.Dialect())
 		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) { q.walk(b, client, of) })).As("merged")
@@ -40,11 +37,8 @@ func (q *query) reading(client *ent.Client, of selection) *entsql.Selector {
 	return mints.Select(of.columns...).Selector()
 }
 
-// readingArgs are the arguments of reading's statement.
-func (q *query) readingArgs(database string, of selection) []any {
-	if q.list == nil {
-		return q.args(database, of)
-	}
+// mergedArgs are the arguments of merged's statement.
+func (q *query) mergedArgs(database string, of selection) []any {
 	args := append(q.list.table().args(database), q.args(database, of.each(database))...)
 	if database == dialect.Postgres {
 		return args

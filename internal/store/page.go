@@ -41,7 +41,9 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	f.Lists = f.Lists.sets()
+	if f.Lists != nil {
+		f.Lists = f.Lists.sets()
+	}
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
 		return nil, err
@@ -154,7 +156,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 		return nil, false, nil
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
-	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.reading(client, of) })
+	text, args := s.reading(q, "page", of)
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
@@ -164,7 +166,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	// Most pages are as full as they may be; the largest need not be.
 	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err = s.db.Run(ctx, text, q.readingArgs(s.store.db.Dialect(), of), func(row *database.Row) error {
+	err = s.db.Run(ctx, text, args, func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -190,6 +192,20 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	return items, covered, nil
 }
 
+// reading returns the statement of that name for a selection with a limit.
+func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
+	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
+		if q.list != nil {
+			return q.merged(client, of)
+		}
+		return q.selector(client, of)
+	})
+	if q.list != nil {
+		return text, q.mergedArgs(s.store.db.Dialect(), of)
+	}
+	return text, q.args(s.store.db.Dialect(), of)
+}
+
 // HasNextPage reports whether records follow the page in its order.
 func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
@@ -213,9 +229,8 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 			return false, nil
 		}
 		of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
-		found, err := p.snapshot.last(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
-			return p.query.reading(client, of)
-		}, p.query.readingArgs(p.snapshot.store.db.Dialect(), of), ignored)
+		text, args := p.snapshot.reading(p.query, "exists", of)
+		found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
 		return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
 	})
 }

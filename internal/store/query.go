@@ -6,8 +6,9 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/burn"
+	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
-	"mintburn/internal/evm"
+	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
@@ -210,16 +211,6 @@ func (q *query) key(name string, of selection) statementKey {
 	}
 }
 
-// counting counts the records of a selection.
-func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
-	of.columns = []string{mint.FieldID}
-	records := q.selector(client, of)
-	if of.limit > 0 || q.ordered(records.Dialect(), of) {
-		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
-	}
-	return records.Count(records.C(mint.FieldID))
-}
-
 // order is the limit, if any, and the order by position, in words that only the
 // filter's index fulfils.
 func (q *query) order(of selection) func(*entsql.Selector) {
@@ -260,11 +251,141 @@ func (q *query) step() int64 {
 	return 1
 }
 
-// blocks returns the blocks of the query's range.
-func (q *query) blocks() evm.Range {
-	blocks := evm.Range{From: tables.BlockOf(q.lo), To: tables.BlockOf(q.hi)}
-	if q.hi == tables.MaxPosition {
-		blocks.To = counter.LastBlock
+// selection says which of a query's records a statement reads, and which
+// columns.
+type selection struct {
+	// lo and hi bound the positions, inclusive. low and high, if not empty, are
+	// expressions in their place.
+	lo, hi    int64
+	low, high string
+	// limit, if positive, is the number of records at most, ordered by
+	// position; fromHigh takes those with the highest, the highest first.
+	limit    int
+	fromHigh bool
+	// columns are those that are read; none means all.
+	columns []string
+	// joined adds joinedColumns, of the record's block.
+	joined bool
+	// needs adds what tells whether its blocks are indexed.
+	needs need
+}
+
+// direction is the order by a column.
+func (of selection) direction(column string) string {
+	if of.fromHigh {
+		return entsql.Desc(column)
 	}
-	return blocks
+	return entsql.Asc(column)
+}
+
+// more adds what a statement reads beside the record: its block, and the first
+// one of the last indexed range, or with needsAll of the range before that.
+func (of selection) more(s *entsql.Selector) {
+	if of.joined {
+		joinBlock(s)
+	}
+	if of.needs == needsNone {
+		return
+	}
+	builder := entsql.Dialect(s.Dialect())
+	t := builder.Table(coverage.Table)
+	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
+		// Not an argument: those of a page are its conditions'.
+		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
+	if of.needs == needsAll {
+		last.Offset(1)
+	}
+	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
+}
+
+// need says which blocks must be indexed for an answer. A page reads with its
+// records what it takes to see that they are, in all but rare cases.
+type need uint8
+
+const (
+	// needsNone is for the rest: a partial answer, a block that is found by its hash, and
+	// a transaction, which is in one block.
+	needsNone need = iota
+	// needsFrom is for a filter with a first block.
+	needsFrom
+	// needsAll is for records that may be in any block.
+	needsAll
+)
+
+// metBy reads what more adds for the need and reports whether all that is needed is
+// known to be indexed.
+func (n need) metBy(row *database.Row, from int64) bool {
+	if row.Null() {
+		return n == needsAll
+	}
+	last := row.Int64()
+	return n == needsFrom && last <= from
+}
+
+// appendValues appends the values that are arguments.
+func appendValues(args []any, list []equality) []any {
+	for _, e := range list {
+		if _, expression := e.value.(entsql.Querier); !expression {
+			args = append(args, e.value)
+		}
+	}
+	return args
+}
+
+// bound is a comparison of the key with a position, or with an expression if that is
+// not empty.
+type bound struct {
+	op         entsql.Op
+	pos        int64
+	expression string
+}
+
+// write writes what the key is compared with.
+func (b bound) write(to *entsql.Builder) {
+	if b.expression != "" {
+		to.WriteString(b.expression)
+		return
+	}
+	to.Arg(b.pos)
+}
+
+// appendTo appends the argument of the bound, if it has one.
+func (b bound) appendTo(args []any) []any {
+	if b.expression != "" {
+		return args
+	}
+	return append(args, b.pos)
+}
+
+// key is the bound on the key. SQLite takes two bounds to leave so few rows that any
+// index will do, and then prefers a narrow index on part of the equalities: likely
+// tells it that a bound leaves most.
+func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
+	key := s.C(mint.FieldID)
+	compare := func(to *entsql.Builder) { b.write(to.WriteString(key).WriteOp(b.op)) }
+	return entsql.P(func(to *entsql.Builder) {
+		if to.Dialect() != dialect.SQLite || !indexed {
+			compare(to)
+			return
+		}
+		to.WriteString("likely").Wrap(compare)
+	})
+}
+
+// row is the bound on columns of the index and the key, as a row.
+func (b bound) row(s *entsql.Selector, equal []equality) *entsql.Predicate {
+	columns := make([]string, 0, len(equal)+1)
+	for _, e := range equal {
+		columns = append(columns, s.C(e.column))
+	}
+	columns = append(columns, s.C(mint.FieldID))
+	return entsql.P(func(to *entsql.Builder) {
+		to.Wrap(func(to *entsql.Builder) { to.IdentComma(columns...) }).WriteOp(b.op).Wrap(func(to *entsql.Builder) {
+			for _, e := range equal {
+				to.Arg(e.value).Comma()
+			}
+			b.write(to)
+		})
+	})
 }

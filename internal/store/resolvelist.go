@@ -11,9 +11,9 @@ import (
 // resolveList adds to a query what a filter with a list names; of has the single values
 // beside the list. A collection without records adds nothing, unless only some are
 // indexed.
-func resolveList(ctx context.Context, s *Snapshot, q *query, f *Filter, of counter.Filter) error {
-	named := f.Lists.Addresses
-	for i, key := range f.Lists.Tokens {
+func resolveList(ctx context.Context, s *Snapshot, q *query, lists *Lists, of counter.Filter) error {
+	named := lists.Addresses
+	for i, key := range lists.Tokens {
 		if i == 0 || key.Contract != named[len(named)-1] {
 			named = append(named, key.Contract)
 		}
@@ -26,7 +26,7 @@ func resolveList(ctx context.Context, s *Snapshot, q *query, f *Filter, of count
 		return err
 	}
 	q.list = &list{}
-	fill(q, f.Lists, ids, of)
+	fill(q, lists, ids, of)
 	if len(q.list.n) == 0 {
 		q.hi = q.lo - 1
 	}
